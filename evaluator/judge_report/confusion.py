@@ -14,7 +14,7 @@ import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement
 from evaluator.judge_report.figure import Figure
-from evaluator.statistics.intervals import MIN_UNITS, draw_counts, expanded_percentiles
+from evaluator.statistics.intervals import MIN_UNITS, drawn_sums, expanded_percentiles
 from evaluator.statistics.queries import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -88,7 +88,8 @@ def drawn_confusions(labelled: Sequence[Labelled]) -> DrawnConfusions | None:
     confusions = np.zeros((len(questions), _ORDERS + 1, 3, 3))
     for one in labelled:
         confusions[places[one.judgement.question], one.order, *one.cell] += 1
-    return DrawnConfusions(len(questions), np.tensordot(draw_counts(len(questions)), confusions, axes=1))
+    drawn = drawn_sums(confusions.reshape(len(questions), -1))
+    return DrawnConfusions(len(questions), drawn.reshape(-1, *confusions.shape[1:]))
 
 
 def interval_ends(

@@ -32,7 +32,7 @@ from evaluator.statistics.agreement import (
 )
 from evaluator.statistics.intervals import (
     MIN_UNITS,
-    draw_counts,
+    drawn_sums,
     expanded_percentiles,
     mean_metric,
     ratio_interval,
@@ -294,7 +294,7 @@ def _rating_alpha_ends(rated: Sequence[Judgement], labels: Ratings) -> tuple[flo
         sums[rating.question] = sums.get(rating.question, np.zeros(4)) + parts
     if len(sums) < MIN_UNITS:
         return None, None
-    n, total, squares, apart = (draw_counts(len(sums)) @ np.array([sums[question] for question in sorted(sums)])).T
+    n, total, squares, apart = drawn_sums(np.array([sums[question] for question in sorted(sums)])).T
     # Sums of squared differences over ordered pairs: within each answer, and between all ratings there are.
     expected = 2 * (n * squares - total**2)
     is_defined = expected > 1e-9 * n * squares

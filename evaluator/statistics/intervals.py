@@ -21,7 +21,7 @@ ways, both none below `MIN_UNITS` (docs/metrics.md#interval):
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil, fsum, log2
 from typing import NamedTuple
@@ -48,6 +48,12 @@ SEPARATION_TOLERANCE = 1e-9
 NORMAL_QUANTILE = 1.96
 """A normal 95% interval reaches this many standard errors to either side."""
 
+BLOCK_NUMBERS = 4_000_000
+"""Counts of draws held at a time: 32 MB, those of 2,000 draws of 2,000 units."""
+_BLOCK_DRAWS = 8
+"""Blocks are whole multiples of it, where they can: matrix products take so many rows at a time, and a block with
+another number of rows may differ in a last digit from the product of all."""
+
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -67,10 +73,36 @@ def draw_counts(units: int, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
     >>> draw_counts(7).shape, float(draw_counts(7)[0].sum())
     ((2000, 7), 7.0)
     """
-    generator = np.random.default_rng(seed)
-    counts = generator.multinomial(units, np.full(units, 1.0 / units), size=draws).astype(np.float64)
+    counts = _drawn(np.random.default_rng(seed), units, draws)
     counts.flags.writeable = False  # shared by every caller
     return counts
+
+
+def draw_blocks(units: int, draws: int = DRAWS, seed: int = SEED) -> Iterator[FloatArray]:
+    """The rows of `draw_counts` in order, in blocks of at most `BLOCK_NUMBERS` counts or `_BLOCK_DRAWS` draws.
+
+    Whoever needs each draw once holds no more of them than that, however many units there are: 2,000 draws of 60,000
+    units take a gigabyte. Draws that fit into one block are those that `draw_counts` keeps.
+
+    >>> [block.shape for block in draw_blocks(1_500_000, 20)]
+    [(8, 1500000), (8, 1500000), (4, 1500000)]
+    """
+    if units * draws <= BLOCK_NUMBERS:
+        yield draw_counts(units, draws, seed)
+        return
+    step = max(1, BLOCK_NUMBERS // units // _BLOCK_DRAWS) * _BLOCK_DRAWS
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, step):
+        yield _drawn(generator, units, min(step, draws - start))
+
+
+def drawn_sums(values: FloatArray) -> FloatArray:
+    """`draw_counts(len(values)) @ values` without holding all counts: (units, columns) -> (draws, columns)."""
+    return np.concatenate([counts @ values for counts in draw_blocks(len(values))])
+
+
+def _drawn(generator: np.random.Generator, units: int, draws: int) -> FloatArray:
+    return generator.multinomial(units, np.full(units, 1.0 / units), size=draws).astype(np.float64)
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from evaluator.statistics.agreement import kappa_of
 from evaluator.statistics.dialogues import RESAMPLES, SEED, quantile_interval, quotient
-from evaluator.statistics.intervals import MIN_UNITS, TAIL, FloatArray, draw_counts, ratio_interval
+from evaluator.statistics.intervals import MIN_UNITS, TAIL, FloatArray, draw_blocks, ratio_interval
 
 MAX_LABELS = 200
 """A column with more different values holds no labels."""
@@ -25,8 +25,6 @@ MAX_CLUSTER_COLUMNS = 2
 
 _MOST_KAPPA = 0.999
 """Where artanh is cut: at 1 it has no value."""
-_BLOCK_NUMBERS = 4_000_000
-"""Numbers held at a time: 32 MB."""
 
 IntArray = npt.NDArray[np.int64]
 
@@ -255,7 +253,7 @@ def _drawn_cells(
     """Blocks of draws: the weight of each used cell of the confusion matrix, shape (draws, cells)."""
     number = {unit: place for place, unit in enumerate(units)}
     columns = [np.array([number[row[place]] for row in rows]) for place in (2, 3)]
-    weights, ones = draw_counts(len(units), resamples, seed), np.ones(len(rows))
+    ones = np.ones(len(rows))
     joined = [
         sparse.coo_array(
             (ones[cells == cell], (columns[0][cells == cell], columns[1][cells == cell])),
@@ -263,9 +261,7 @@ def _drawn_cells(
         ).tocsr()
         for cell in range(int(cells.max()) + 1)
     ]
-    step = max(1, _BLOCK_NUMBERS // len(units))
-    for start in range(0, resamples, step):
-        drawn = weights[start : start + step]
+    for drawn in draw_blocks(len(units), resamples, seed):
         # w_a x w_b summed over the rows of a cell is the quadratic form of the cell's matrix of units.
         yield np.stack([((drawn @ matrix) * drawn).sum(axis=1) for matrix in joined], axis=1)
 

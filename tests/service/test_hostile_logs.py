@@ -49,8 +49,8 @@ def pool() -> Iterator[CheckPool]:
         yield one
 
 
-def reported(pool: CheckPool, log: Path) -> Reported:
-    found = pool.join("eve", ReportJob(log)).answer.result(200)
+def reported(pool: CheckPool, log: Path, labels: Path | None = None) -> Reported:
+    found = pool.join("eve", ReportJob(log, labels)).answer.result(200)
     assert isinstance(found, Reported)
     return found
 
@@ -152,6 +152,16 @@ def test_a_log_of_the_greatest_size_gets_its_report_within_the_budget(
     found = reported(pool, tmp_path / name)
     assert found.report is not None, found.refused
     assert f"{MOST:,}" in found.report["judges"][0]["size"]
+
+
+@pytest.mark.soak
+def test_a_log_with_labels_throughout_gets_its_report_within_the_budget(pool: CheckPool, tmp_path: Path) -> None:
+    """2,000 draws of so many questions took 1.6 GB at once."""
+    log, labels = tmp_path / "log.csv", tmp_path / "labels.csv"
+    numbered("#,a,b,A", MOST // 2, HEAD)(log)
+    numbered("#,a,b,B", MOST // 2, HEAD)(labels)
+    found = reported(pool, log, labels)
+    assert found.report is not None, found.refused
 
 
 def test_the_faults_of_a_hostile_log_come_within_the_budget(tmp_path: Path) -> None:

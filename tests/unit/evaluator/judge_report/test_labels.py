@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
+import numpy as np
 import pytest
 
 from evaluator.__main__ import main
@@ -13,6 +15,8 @@ from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.labels import labels_of
 from evaluator.judge_report.report import log_report
+from evaluator.statistics import intervals
+from evaluator.statistics.intervals import FloatArray
 from submissions.verdicts.swap_outcomes import Verdict
 
 
@@ -62,6 +66,30 @@ def test_agreement_beyond_chance_has_intervals_over_questions() -> None:
     assert mixed.low < mixed.value < mixed.high
     few = _figures(_log(_compared("1", "A"), _compared("2", "B")), _log(_compared("1", "A"), _compared("2", "B")))
     assert few["label_alpha"].low is None
+
+
+def test_intervals_are_the_same_where_draws_are_not_held_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2,000 draws of 60,000 labelled questions at once did not fit into the memory of a check."""
+    numbers, verdicts = range(40), get_args(Verdict)
+    judged = _log(*(_compared(str(n), verdicts[n % 3]) for n in numbers), *(_rated(str(n), n % 7) for n in numbers))
+    people = _log(
+        *(_compared(str(n), verdicts[n % 2]) for n in numbers), *(_rated(str(n), n % 5 + 0.1) for n in numbers)
+    )
+    at_once = _figures(judged, people)
+    held: list[int] = []
+
+    def drawn(generator: np.random.Generator, units: int, draws: int) -> FloatArray:
+        held.append(units * draws)
+        return draws_of(generator, units, draws)
+
+    draws_of = intervals._drawn
+    monkeypatch.setattr(intervals, "_drawn", drawn)
+    monkeypatch.setattr(intervals, "BLOCK_NUMBERS", 1_000)
+    in_blocks = _figures(judged, people)
+    assert in_blocks == at_once
+    assert {in_blocks[key].low is None for key in ("label_kappa", "label_alpha", "rating_alpha")} == {False}
+    # Confusions and ratings, 2,000 draws of 40 questions each: 83 blocks of 24 draws, which are 960 counts, and 8 more.
+    assert (max(held), sum(held)) == (960, 2 * 2_000 * 40)
 
 
 def _sure(question: str, probability: float) -> Judgement:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from evaluator.statistics import intervals
 from evaluator.statistics.intervals import (
     bootstrap_mean_metric,
     bootstrap_metric,
+    draw_blocks,
     draw_counts,
+    drawn_sums,
     effective_trials,
     excludes_zero,
     expanded_tail,
@@ -37,6 +41,33 @@ def test_each_draw_resamples_as_many_units_as_there_are() -> None:
     assert (counts.sum(axis=1) == 15).all()
     # With replacement, a unit is left out of a draw with probability (14/15)^15 = 0.355.
     assert (counts == 0).mean() == pytest.approx(0.355, abs=0.01)
+
+
+@pytest.mark.parametrize(("numbers", "rows"), [(1, 8), (15 * 8 * 7 + 3, 56), (15 * 2_000 - 1, 1_992), (30_000, 2_000)])
+def test_draws_in_blocks_are_the_draws_of_all(monkeypatch: pytest.MonkeyPatch, numbers: int, rows: int) -> None:
+    monkeypatch.setattr(intervals, "BLOCK_NUMBERS", numbers)
+    blocks = list(draw_blocks(15))
+    assert {len(block) for block in blocks[:-1]} <= {rows}
+    assert len(blocks[-1]) == (2_000 % rows or rows)
+    assert np.array_equal(np.concatenate(blocks), draw_counts(15))
+    values = np.random.default_rng(0).random((15, 3))
+    assert np.array_equal(drawn_sums(values), draw_counts(15) @ values)
+
+
+def test_sums_of_draws_take_the_memory_of_one_block_however_many_units_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(intervals, "BLOCK_NUMBERS", 8_000)
+    values = np.arange(1_000.0)[:, np.newaxis]
+    tracemalloc.start()
+    try:
+        sums = drawn_sums(values)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # 2,000 draws of 1,000 units are 16 MB; a block of 8 draws is 64 kB as whole numbers and as much again as others.
+    assert peak < 1_000_000
+    assert sums.shape == (2_000, 1)
 
 
 def test_the_same_units_get_the_same_interval_in_any_order() -> None:

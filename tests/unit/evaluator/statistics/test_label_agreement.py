@@ -111,7 +111,7 @@ def test_rows_that_join_units_are_less_sure_than_rows_alone() -> None:
 
 def test_a_row_of_a_pair_weighs_the_product_of_both_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     # Units p, q, r, s, t, u; one draw of counts 2, 3, 0, 0, 0, 0: the row p-q weighs 6, p-p 4, all others 0.
-    monkeypatch.setattr(module, "draw_counts", lambda units, draws, seed: np.array([[2.0, 3.0, 0.0, 0.0, 0.0, 0.0]]))
+    monkeypatch.setattr(module, "draw_blocks", lambda units, draws, seed: [np.array([[2.0, 3.0, 0.0, 0.0, 0.0, 0.0]])])
     found = label_agreement(
         ["A", "B", "B", "A", "A"],
         ["A", "A", "B", "B", "A"],
