@@ -12,6 +12,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -81,6 +82,17 @@ def test_judge_arena_replies_are_read_by_their_two_scores_in_the_order_shown() -
     log = log_of("judge_arena.parquet")
     assert verdicts(log) == "AB" + "AA" + "CC" + "BA"
     assert log.judgements[1].systems == ("base", "new")
+
+
+def test_the_annotations_that_judge_arena_wrote_read_alike_as_parquet() -> None:
+    written = DATA / "printed_by_judge_arena" / "both.csv"
+    parquet = pd.read_csv(written).to_parquet()
+    log = read_log(parquet, "annotations.parquet").log
+    assert log is not None
+    of_csv = log_of("printed_by_judge_arena/both.csv")
+    # Places differ: a row of the CSV is a line of a file.
+    assert [replace(one, place="") for one in log.judgements] == [replace(one, place="") for one in of_csv.judgements]
+    assert len(log.judgements) == len(pd.read_csv(written))
 
 
 def test_judge_bench_keeps_the_places_of_the_exchanged_order_and_exchanges_the_label() -> None:
