@@ -1,8 +1,8 @@
 """The encoder of BERT (Devlin et al. 2019, arXiv 1810.04805, section 3) in torch alone.
 
 MiniLM and multilingual-e5-small, which this project ships, are such encoders. The class of transformers computes the
-same, to the bit (a test compares them), but imports torch's compiler and what spreads a model over machines: 130 MB in
-every process, and seconds of every start (docs/performance.md).
+same, to the bit (a test compares them), but imports torch's compiler and what spreads a model over machines: 160 MB in
+every process, and seconds of every start (docs/decisions/an_encoder_of_our_own.md).
 
 Parameters are named as in the files of the weights, and in transformers.
 """
