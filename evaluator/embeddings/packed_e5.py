@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.embeddings.bert_shape import BertShape
+
 if TYPE_CHECKING:
     import torch
 
@@ -36,20 +38,6 @@ Bytes = npt.NDArray[np.uint8]
 
 class NotPacked(ValueError):
     """Raised when a file is not what this module reads; the message says what was found."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What the network is made of."""
-
-    width: int
-    layers: int
-    heads: int
-    feed_forward: int
-    vocabulary: int
-    positions: int
-    token_types: int
-    epsilon: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +60,7 @@ class Vocabulary:
 class PackedE5:
     """Everything in the file; its tensors stay packed until they are asked for."""
 
-    shape: Shape
+    shape: BertShape
     vocabulary: Vocabulary
     _file: mmap.mmap
     _tensors: Mapping[str, tuple[int, int, int]]
@@ -119,7 +107,7 @@ def read_packed_e5(path: Path) -> PackedE5:
     epsilon, block = reader.numbers("fi")
     if block != BLOCK:
         raise NotPacked(f"{path.name} has blocks of {block} weights, expected {BLOCK}")
-    shape = Shape(width, layers, heads, forward, vocabulary, positions, types, epsilon)
+    shape = BertShape(width, layers, heads, forward, vocabulary, positions, types, epsilon)
     return PackedE5(shape, _vocabulary(reader), file, _directory(reader))
 
 
@@ -190,7 +178,7 @@ def _directory(reader: _Reader) -> dict[str, tuple[int, int, int]]:
 
 
 def encoder_weights(packed: PackedE5) -> dict[str, torch.Tensor]:
-    """The state of a `transformers.BertModel` without pooler, its word embeddings left out."""
+    """The weights of the encoder, but for its word embeddings, as `evaluator.embeddings.bert` names them."""
     import torch
 
     shape = packed.shape

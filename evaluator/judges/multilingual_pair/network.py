@@ -120,10 +120,8 @@ def untrained_network(encoder: Any) -> JointNetwork:
     """The upper layers of the encoder with a change of nothing, and a fresh head (of the current torch seed)."""
     layers = copy.deepcopy(encoder.encoder.layer[OWN_LAYERS:])
     for layer in layers:
-        layer.attention.self.config = copy.copy(layer.attention.self.config)
-        layer.attention.self.config._attn_implementation = "eager"  # faster than sdpa on short rows
-        layer.attention.self.dropout.p = 0.0  # its random numbers would cost a third of the training time
-    network = JointNetwork(layers, encoder.config.hidden_size)
+        layer.attention.self.computed = "eager"  # faster than sdpa on short rows
+    network = JointNetwork(layers, encoder.shape.width)
     for parent, name, linear in [*_children(network.layers, nn.Linear)]:
         setattr(parent, name, AdaptedLinear(linear, RANK))
     return network

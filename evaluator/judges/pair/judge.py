@@ -294,14 +294,14 @@ def load_pair_judge(embedder: Embedder, folder: Path | None = None) -> PairJudge
         UnsuitableJudge: when the folder lacks a part or holds a broken one, or the base weights are not those it was
             trained on.
     """
-    from evaluator.judges.pair.network import BaseWeightsDiffer, base_folder
+    from evaluator.judges.pair.network import BaseWeightsDiffer, check_base_weights
 
     where = folder or Path(str(files("evaluator.judges.pair")))
     missing = [name for name in (ADAPTER, CALIBRATION) if not (where / name).is_file()]
     if missing:
         raise UnsuitableJudge(f"{where} has no {' and no '.join(missing)}: {_MADE_ANEW}")
     try:
-        base_folder()
+        check_base_weights()
     except BaseWeightsDiffer as error:
         raise UnsuitableJudge(str(error)) from None
     _check_adapter(where / ADAPTER)

