@@ -22,6 +22,7 @@ from leaderboard.page.board_table import (
     turned_to,
     undone,
 )
+from leaderboard.page.drawers import FILTERS, drawer
 from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import CHOSEN, EACH, QUIET, LivePage, Region
@@ -192,7 +193,7 @@ def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
     directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
     presets = [*((preset.label, preset.key) for preset in kind.presets), ("All", ALL)]
     ticks = [(column.label, column.key) for column in kind.columns if not column.is_name]
-    with gr.Accordion("Filters and columns", open=False, elem_id=f"{prefix}narrowing") as box:
+    with drawer(FILTERS, "Filters and columns", prefix=prefix) as box:
         with gr.Row():
             sort = gr.Dropdown(sorts, label="Sort by", elem_id=f"{prefix}sort-by", filterable=False, min_width=150)
             direction = gr.Dropdown(

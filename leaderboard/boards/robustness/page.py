@@ -30,6 +30,7 @@ from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.board import board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
+from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import LivePage, Region
@@ -71,7 +72,7 @@ def robustness_page(
                 min_width=170,
                 visible=False,
             )
-            with gr.Accordion("Part of the set", open=False, elem_id="part-choice") as part, gr.Row():
+            with drawer(SHOWN, "Part of the set") as part, gr.Row():
                 variation = gr.Dropdown(
                     [("all items", "")],
                     label="Items of one variation",
