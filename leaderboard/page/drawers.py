@@ -36,9 +36,9 @@ const openDrawer = () => {
 // What the address asks for, once: what is not there then is not waited for. One that ends with a chart leads there.
 let asked = location.hash ? '' : new URLSearchParams(location.search).get(DRAWER);
 const openAsked = () => {
-  const drawer = asked && drawers().find((one) => nameOf(one) === asked && !isOpen(one));
+  const wanted = asked && drawers().find((drawer) => nameOf(drawer) === asked && !isOpen(drawer));
   asked = '';
-  if (drawer) buttonOf(drawer)?.click();
+  if (wanted) buttonOf(wanted)?.click();
 };
 const whenDrawn = (act) => requestAnimationFrame(() => requestAnimationFrame(act));
 // Before gradio opens or closes it: two would push the table down, and lie over each other on a phone.

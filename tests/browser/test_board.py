@@ -78,6 +78,9 @@ def test_a_link_that_asks_for_more_never_shows_another_table_first(page: Page) -
 def test_a_pasted_link_restores_the_view(page: Page) -> None:
     page.goto("/?set=demonstration&view=all&sort=team&direction=ascending&colour=red")
     expect(page.get_by_role("columnheader", name="Team")).to_have_attribute("aria-sort", "ascending")
+    drawer = page.get_by_role("button", name="Showing Demonstration, All languages")
+    expect(page.get_by_role("radio", name="All languages")).to_be_hidden()
+    drawer.click()
     expect(page.get_by_role("radio", name="All languages")).to_be_checked()
     expect(page.locator("#link-notice")).to_contain_text("colour (red) is unknown here and was ignored")
     expect(page.locator("#view-link a")).to_have_attribute(
@@ -192,11 +195,12 @@ def test_what_cannot_count_yet_cannot_be_pressed(page: Page) -> None:
     page.route("**/gradio_api/run/predict*", answered)
     page.goto("/?set=demonstration&tab=robustness")
     wait_until(page, lambda: bool(held))
-    choice = page.get_by_role("radio", name="All languages")
+    drawer = page.locator("#shown-drawer > button")
     with pytest.raises(Error, match="Timeout 1000ms"):
-        choice.check(timeout=1000)
+        drawer.click(timeout=1000)
     held[0].fallback()
-    choice.check()
+    drawer.click()
+    page.get_by_role("radio", name="All languages").check()
     expect(page).to_have_url(re.compile("view=all"))
 
 

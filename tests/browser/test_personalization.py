@@ -98,6 +98,7 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
 
 def test_settings_and_data_sets_are_boards_of_their_own(page: Page, personalization_url: str) -> None:
     table = open_board(page, personalization_url)
+    page.get_by_role("button", name="Showing one relevant").click()
     page.locator("#setting-choice").get_by_text("irrelevant only").click()
     expect(page).to_have_url(re.compile("setting=irrelevant"))
     expect(table).to_contain_text("n/a (no preference is relevant)")
