@@ -22,6 +22,7 @@ from leaderboard.page.board_table import (
     turned_to,
     undone,
 )
+from leaderboard.page.drawers import COLUMNS, FILTERS, drawer
 from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import CHOSEN, EACH, QUIET, LivePage, Region
@@ -49,21 +50,23 @@ REFRESH_S = 2.5
 
 
 class Narrowing(NamedTuple):
-    """Order, filters and columns, closed until they are wanted."""
+    """Order and filters in one drawer, columns in another."""
 
-    box: Any
+    filters_drawer: Any
     """A `gr.Accordion`: gradio fills layout blocks as well, yet does not count them as components."""
     sort: gr.Dropdown
     direction: gr.Dropdown
     filters: list[gr.Dropdown]
+    columns_drawer: Any
     preset: gr.Radio
     columns: gr.CheckboxGroup
 
 
 class BoardControls(NamedTuple):
-    """What a visitor looks at a table by, in the order of the board's values."""
+    """What a visitor looks at a table by."""
 
     search: gr.Textbox
+    reset: gr.Button
     narrowing: Narrowing
 
 
@@ -71,7 +74,6 @@ class BoardParts(NamedTuple):
     """A board's table with what stands around it."""
 
     looked_by: BoardControls
-    reset: gr.Button
     table: Table
     notice: Notice
     """What the board has to say, below its table: filled by the page."""
@@ -82,7 +84,7 @@ class BoardParts(NamedTuple):
 
     def wire(self, region: Region[State], reset: Callable[[State], State]) -> None:
         """Connects what visitors do with the page state."""
-        search, narrowing = self.looked_by
+        search, button, narrowing = self.looked_by
         region.on_typing(search, searched, lambda state: state.table.search)
         filters = zip(self.shown.filters, narrowing.filters, strict=True)
         region.on_inputs(
@@ -91,7 +93,7 @@ class BoardParts(NamedTuple):
             *((dropdown, _chooser(one.key)) for one, dropdown in filters),
             (narrowing.preset, preset_chosen),
             (narrowing.columns, columns_chosen),
-            clicks=[(self.reset, reset)],
+            clicks=[(button, reset)],
         )
         region.on_event(self.table.sort, "key", sorted_by)
         region.on_event(self.table.turn, "page", turned_to)
@@ -100,14 +102,15 @@ class BoardParts(NamedTuple):
     @property
     def controls(self) -> list[Component]:
         """What a timer leaves to the person who uses it; filters offer what the new rows have."""
-        search, (box, sort, direction, _, preset, columns) = self.looked_by
-        return [search, sort, direction, box, preset, columns, self.handover]
+        filters_drawer, sort, direction, _, *columns = self.looked_by.narrowing
+        return [self.looked_by.search, filters_drawer, sort, direction, *columns, self.handover]
 
     @property
     def outputs(self) -> list[Component]:
         """What `values` fills."""
-        search, (box, sort, direction, filters, preset, columns) = self.looked_by
-        return [search, sort, direction, box, *filters, preset, columns, self.handover, self.table]
+        filters_drawer, sort, direction, filters, *columns = self.looked_by.narrowing
+        ordered_by = [filters_drawer, sort, direction, *filters]
+        return [self.looked_by.search, *ordered_by, *columns, self.handover, self.table]
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output."""
@@ -115,27 +118,22 @@ class BoardParts(NamedTuple):
         chosen = dict(look.filters)
         choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
         return (
-            *(look.search, look.sort, look.direction),
-            gr.update(label=self._box_label(state)),
+            look.search,
+            gr.update(label=f"Filters ({len(look.filters)})" if look.filters else "Filters"),
+            *(look.sort, look.direction),
             *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
+            gr.update(label=self._columns_label(state)),
             kind.preset_of(look.columns),
             _ticked(kind, look),
             nothing_ready(self.prefix),
             self.shown.value(state),
         )
 
-    def _box_label(self, state: PageState) -> str:
-        """What is in use, seen while the box is closed."""
-        look = state.table
-        used = []
-        if look.filters:
-            used.append(f"{len(look.filters)} filter{'s' if len(look.filters) > 1 else ''} in use")
-        every, shown = (
-            len(self.shown.shown_columns(one)) for one in (replace(state, table=replace(look, columns=())), state)
-        )
-        if shown < every:
-            used.append(f"{shown} of {every}")
-        return "Filters and columns" + (f" ({', '.join(used)})" if used else "")
+    def _columns_label(self, state: PageState) -> str:
+        """How many of the columns are shown, seen while their drawer is closed."""
+        whole = replace(state, table=replace(state.table, columns=()))
+        every, shown = (len(self.shown.shown_columns(one)) for one in (whole, state))
+        return f"Columns ({shown} of {every})" if shown < every else "Columns"
 
 
 def _chooser(key: str) -> Callable[[State, object], State]:
@@ -150,65 +148,81 @@ def _ticked(kind: BoardKind[Row], look: TableState) -> list[str]:
 
 
 def board_parts(
-    board: BoardTable[Row, State], page: gr.State, *, prefix: str = "", notice_id: str | None = None
+    board: BoardTable[Row, State],
+    page: gr.State,
+    *,
+    controls: BoardControls | None = None,
+    prefix: str = "",
+    notice_id: str | None = None,
 ) -> BoardParts:
     """Controls, table, notice, downloads and copies of a board.
 
     Args:
+        controls: Those in a line of the page's own (`board_controls`); None = they get a line here.
         notice_id: elem_id of the notice, where the page fills it.
         prefix: of every elem_id, so that boards can be told apart.
     """
-    names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
-    with toolbar():
-        search = gr.Textbox(
-            "",  # of None the first drawing would make "", and that would count as typing
-            label="Search",
-            placeholder=f"{names}; several terms with ;",
-            elem_id=f"{prefix}search",
-            max_length=200,
-            scale=3,
-            min_width=240,
-        )
-        reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90)
-        narrowing = _narrowing(board, prefix)
-        ToExport({"prefix": prefix}, elem_id=f"{prefix}to-export")
+    if controls is None:
+        with toolbar():
+            controls = board_controls(board, prefix)
     table = Table(elem_id=f"{prefix}board-table")
     notice = Notice(elem_id=notice_id or f"{prefix}board-notice")
     if board.kind.about:
         ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
     handover = _handover(board, page, prefix)
-    return BoardParts(BoardControls(search, narrowing), reset, table, notice, handover, board, prefix)
+    return BoardParts(controls, table, notice, handover, board, prefix)
 
 
 def toolbar() -> gr.Row:
-    """A line of controls above a table, each with its label beside it; a box among them takes a line when it opens."""
+    """The line of controls above a table; an open drawer among them takes a line below it.
+
+    A line within a line is one with it, and is shown and hidden by itself.
+    """
     return gr.Row(elem_classes=["toolbar"])
 
 
+def board_controls(board: BoardTable[Row, State], prefix: str = "") -> BoardControls:
+    """Search, filters, columns and the way to downloads and copies, within a `toolbar`, after what chooses the rows."""
+    names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
+    search = gr.Textbox(
+        "",  # of None the first drawing would make "", and that would count as typing
+        label="Search",
+        placeholder=f"Search {names}; several terms with ;",
+        elem_id=f"{prefix}search",
+        max_length=200,
+        scale=3,
+        min_width=240,
+    )
+    reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90)
+    narrowing = _narrowing(board, prefix)
+    ToExport({"prefix": prefix}, elem_id=f"{prefix}to-export")
+    return BoardControls(search, reset, narrowing)
+
+
 def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
-    """Order, filters, presets and columns in one box."""
+    """Order and filters; presets and columns."""
     kind = board.kind
     sorts = [(column_of(board.columns, key).label, key) for key in kind.sort_keys]
     directions = [(label, direction) for direction, label in DIRECTION_LABELS.items()]
     presets = [*((preset.label, preset.key) for preset in kind.presets), ("All", ALL)]
     ticks = [(column.label, column.key) for column in kind.columns if not column.is_name]
-    with gr.Accordion("Filters and columns", open=False, elem_id=f"{prefix}narrowing") as box:
-        with gr.Row():
-            sort = gr.Dropdown(sorts, label="Sort by", elem_id=f"{prefix}sort-by", filterable=False, min_width=150)
-            direction = gr.Dropdown(
-                directions, label="Direction", elem_id=f"{prefix}direction", filterable=False, min_width=150
+    with drawer(FILTERS, "Filters", prefix=prefix) as filters_drawer, gr.Row():
+        sort = gr.Dropdown(sorts, label="Sort by", elem_id=f"{prefix}sort-by", filterable=False, min_width=150)
+        direction = gr.Dropdown(
+            directions, label="Direction", elem_id=f"{prefix}direction", filterable=False, min_width=150
+        )
+        filters = [
+            gr.Dropdown(
+                [("any", ANY)],
+                value=ANY,
+                label=filter_.label,
+                elem_id=f"{prefix}filter-{filter_.key}",
+                filterable=False,
+                min_width=170,
             )
-            filters = [
-                gr.Dropdown(
-                    [("any", ANY)],
-                    value=ANY,
-                    label=filter_.label,
-                    elem_id=f"{prefix}filter-{filter_.key}",
-                    filterable=False,
-                    min_width=170,
-                )
-                for filter_ in kind.filters
-            ]
+            for filter_ in kind.filters
+        ]
+    with drawer(COLUMNS, "Columns", prefix=prefix) as columns_drawer:
         preset = gr.Radio(
             presets,
             value=kind.preset_of(kind.first_columns),
@@ -216,7 +230,7 @@ def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
             elem_id=f"{prefix}preset",
         )
         columns = gr.CheckboxGroup(ticks, label="Columns beside the name", elem_id=f"{prefix}columns")
-    return Narrowing(box, sort, direction, filters, preset, columns)
+    return Narrowing(filters_drawer, sort, direction, filters, columns_drawer, preset, columns)
 
 
 def _today() -> date:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import gradio as gr
 
+from leaderboard.page.drawers import REMEMBERED
 from leaderboard.page.links import path_of
 from leaderboard.parts.components import TemplateComponent
 
@@ -140,7 +141,8 @@ def links_value(label: str, here: str, entries: Entries) -> dict[str, Any]:
 class ViewLink(TemplateComponent):
     """The link of what is shown; the address bar carries its query. Value: `links.view_link_value`.
 
-    A view that another page shows is looked at there: the browser goes to it.
+    A view that another page shows is looked at there: the browser goes to it. The address bar alone says as well which
+    drawer is open, but where it leads to a chart: whoever follows another link finds drawers closed.
 
     Args:
         tab: The page it stands on.
@@ -152,15 +154,24 @@ class ViewLink(TemplateComponent):
 """
     SCRIPT = (
         HOSTS_OWN
+        + REMEMBERED
         + """
 const carry = () => {
   if (!props.value) return;
   const {elsewhere, query} = props.value;
   if (elsewhere) { location.replace(withHosts(elsewhere)); return; }
   const shown = withHosts(location.pathname + (query ? '?' + query : ''));
+  const drawer = openDrawer();
+  if (drawer && !location.hash) shown.search += `${shown.search ? '&' : '?'}${DRAWER}=${drawer}`;
   history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
 };
-watch('value', carry);
+watch('value', () => {
+  if (props.value && !props.value.elsewhere) openAsked();
+  carry();
+  whenDrawn(carry);  // a drawer goes with what it stands above
+});
+onDrawerUsed(carry);
+window.addEventListener('hashchange', carry);
 """
     )
 

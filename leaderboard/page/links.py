@@ -26,8 +26,10 @@ class Link(Generic[State]):
 _TABLE_FIELDS = ("sort", "direction", "search", "page")
 FILTER_PREFIX = "filter_"
 """Begins the parameter of a filter."""
-_NOT_OURS = frozenset({"logs"})
-"""Parameters of the host (a Space adds them), besides names that begin with two underscores."""
+DRAWER = "drawer"
+"""Names the open drawer in the address of a page: the browser writes and reads it, and no other link has it."""
+_NOT_OURS = frozenset({"logs", DRAWER})
+"""Parameters of the browser and of the host (a Space adds them), besides names that begin with two underscores."""
 
 
 def link_of(state: PageState) -> str:

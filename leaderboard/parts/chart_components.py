@@ -208,7 +208,9 @@ const save = async (chart, format) => {
   if (!figure) return;
   const plain = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   const view = new URL(location.href);
-  for (const name of [...view.searchParams.keys()]) if (name.startsWith('__')) view.searchParams.delete(name);
+  // What the host put there, and which drawer is open, are not part of what is shown.
+  const others = [...view.searchParams.keys()].filter((name) => name.startsWith('__') || name === 'drawer');
+  for (const name of others) view.searchParams.delete(name);
   view.hash = chart.id;
   const title = chart.querySelector('h3').textContent;
   const width = Math.max(place.clientWidth, 600), height = Math.max(place.clientHeight, 240) + 110;

@@ -252,7 +252,7 @@ class Notice(TemplateComponent):
 
 
 JUDGE_CARD = """
-<aside class="judge-card" aria-label="Judge card: {{title}}">
+<div class="judge-card" role="group" aria-label="Judge card: {{title}}">
   <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
   <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
     <dd>{{text}}</dd></div>{{/each}}</dl>
@@ -262,7 +262,7 @@ JUDGE_CARD = """
   {{#each quality}}
   <details class="card-quality"{{#if is_open}} open{{/if}}><summary>{{title}}</summary>
     <p class="card-note">{{explanation}}</p>
-    <div class="table-frame" tabindex="0" role="region" aria-label="{{title}}">
+    <div class="table-frame" tabindex="0" role="group" aria-label="{{title}}">
     <table class="sheet"><caption><span>{{title}}</span></caption>
       <thead><tr><th scope="col" class="name">Pairs</th><th scope="col" class="number">n</th>
         {{#each heads}}<th scope="col" class="number">{{this}}</th>{{/each}}</tr></thead>
@@ -272,9 +272,12 @@ JUDGE_CARD = """
     </div>
   </details>
   {{/each}}
-</aside>
+</div>
 """
-"""One judge card (`judge_card.JudgeCardValue`), for `{{#each cards}}` wherever a verdict is shown."""
+"""One judge card (`judge_card.JudgeCardValue`), for `{{#each cards}}` wherever a verdict is shown.
+
+A group and no landmark, like the opened pairs of an item: several of one name may stand on a page.
+"""
 
 
 class JudgeCards(TemplateComponent):
@@ -360,7 +363,7 @@ class ItemView(TemplateComponent):
   </div>
   {{/if}}
   {{#each opened}}
-  <section class="opened-pair" aria-label="{{title}}">
+  <div class="opened-pair" role="group" aria-label="{{title}}">
     <h5>{{title}}</h5>
     <div class="variants">
     {{#each answers}}
@@ -372,14 +375,14 @@ class ItemView(TemplateComponent):
     </div>
     {{#each said}}<p class="judge-said">{{this}}</p>{{/each}}
     {{#if details}}<details class="judge-figures"><summary>The judge's figures</summary>
-    <div class="table-frame details-frame" tabindex="0" role="region" aria-label="Details, {{title}}">
+    <div class="table-frame details-frame" tabindex="0" role="group" aria-label="Details, {{title}}">
     <table class="sheet details"><caption><span>What the rating was made of</span></caption>
       <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
         <th scope="col" class="number">Second order</th></tr></thead>
       <tbody>{{#each details}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{first_order}}</td>
         <td class="number">{{second_order}}</td></tr>{{/each}}</tbody>
     </table></div></details>{{/if}}
-  </section>
+  </div>
   {{/each}}
   {{#each diffs}}
   <details class="word-diff" open><summary>{{title}}</summary>

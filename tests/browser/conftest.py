@@ -88,6 +88,20 @@ def serious_violations(page: Page) -> dict[str, list[str]]:
     return {violation["id"]: [node["html"] for node in violation["nodes"]] for violation in serious}
 
 
+def violations_for_anybody(page: Page) -> dict[str, dict[str, list[str]]]:
+    """What `serious_violations` finds in either colours, at a desk and on a phone, with all that is folded opened."""
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    told: dict[str, dict[str, list[str]]] = {}
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        for colours in COLOURS:
+            switch_colours(page, colours)
+            told[f"{colours}, {width} pixels wide"] = serious_violations(page)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    switch_colours(page, "light")
+    return {where: violations for where, violations in told.items() if violations}
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any], pytestconfig: pytest.Config) -> dict[str, Any]:
     """Debian's Chromium without its window, which takes half the processor time of the whole; `--headed` shows it."""

@@ -111,6 +111,7 @@ def test_the_hardest_item_is_found_and_read_for_the_system_that_does_worst(
     expect(page.locator("#view-link a")).to_be_visible()
     visitor.press(page.locator("#pages").get_by_role("link", name="Robustness", exact=True))
     expect(page.locator("#board-table caption")).to_be_visible()
+    visitor.press(page.locator("#shown-drawer > button"))
     visitor.tick(page.get_by_role("radio", name="Demonstration"))
     expect(page.locator("#board-table caption")).to_contain_text("Demonstration")
     visitor.tick(page.get_by_role("radio", name="Variation atlas"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import APIResponse, Error, Locator, Page, Route, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, violations_for_anybody
 
 EVENTS = "() => window.gradio_config.dependencies.map(({id, targets}) => ({id, targets}))"
 """Events of the page with the components and triggers they belong to."""
@@ -78,6 +78,9 @@ def test_a_link_that_asks_for_more_never_shows_another_table_first(page: Page) -
 def test_a_pasted_link_restores_the_view(page: Page) -> None:
     page.goto("/?set=demonstration&view=all&sort=team&direction=ascending&colour=red")
     expect(page.get_by_role("columnheader", name="Team")).to_have_attribute("aria-sort", "ascending")
+    drawer = page.get_by_role("button", name="Showing Demonstration, All languages")
+    expect(page.get_by_role("radio", name="All languages")).to_be_hidden()
+    drawer.click()
     expect(page.get_by_role("radio", name="All languages")).to_be_checked()
     expect(page.locator("#link-notice")).to_contain_text("colour (red) is unknown here and was ignored")
     expect(page.locator("#view-link a")).to_have_attribute(
@@ -102,7 +105,7 @@ def test_a_row_leads_to_its_items_and_an_item_to_its_answers(page: Page) -> None
     opened = item.locator("button[aria-pressed=true]").first
     expect(item.locator(".opened-pair").first).to_contain_text(f"Variants {opened.inner_text()}")
     expect(item.locator(".opened-pair .details").first).to_contain_text("numbers in conflict")
-    assert serious_violations(page) == {}
+    assert violations_for_anybody(page) == {}
     page.reload()
     expect(page.locator("#item .variant").first).to_be_visible()
     page.get_by_role("button", name="All items of this system").click()
@@ -192,11 +195,12 @@ def test_what_cannot_count_yet_cannot_be_pressed(page: Page) -> None:
     page.route("**/gradio_api/run/predict*", answered)
     page.goto("/?set=demonstration&tab=robustness")
     wait_until(page, lambda: bool(held))
-    choice = page.get_by_role("radio", name="All languages")
+    drawer = page.locator("#shown-drawer > button")
     with pytest.raises(Error, match="Timeout 1000ms"):
-        choice.check(timeout=1000)
+        drawer.click(timeout=1000)
     held[0].fallback()
-    choice.check()
+    drawer.click()
+    page.get_by_role("radio", name="All languages").check()
     expect(page).to_have_url(re.compile("view=all"))
 
 

@@ -17,7 +17,7 @@ from leaderboard.boards.registry import BOARDS
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
 from tests.browser.conftest import COLOURS, ROOT, SCORED_WITHIN_MS, serious_violations, switch_colours
-from tests.browser.test_narrowing import choose, open_box
+from tests.browser.test_narrowing import choose, open_filters
 
 CHARTS = ("scores", "relevance", "languages", "variations", "runs")
 SURFACES = {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 31, 38)"}
@@ -125,7 +125,7 @@ def test_filters_narrow_the_charts_and_a_line_leads_to_its_system(page: Page) ->
         open_numbers(page, chart)
     everybody = names_behind(page, "scores")
     page.locator("#search").scroll_into_view_if_needed()
-    open_box(page)
+    open_filters(page)
     choose(page, "kind", "designed example")
     expect(page.locator("#board-table tbody tr.null-row")).to_have_count(0)
     page.locator("#board-charts").scroll_into_view_if_needed()

@@ -10,7 +10,12 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations
+from tests.browser.conftest import (
+    expect_rows_on_the_first_screen,
+    running_app,
+    serious_violations,
+    violations_for_anybody,
+)
 from tests.unit.leaderboard.boards.editions.test_items_screen import conversation
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
 from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, metadata, run_files, zipped
@@ -104,6 +109,7 @@ def test_a_conversation_shows_every_turn_and_its_verdicts_can_be_voted_on(page: 
     expect(english.locator(".turn").nth(1)).to_contain_text("topic7 at last en")
     expect(english.locator(".turn").nth(1)).to_contain_text("judged")
     expect(item.locator("h4")).to_contain_text(["Last answers", "Answers to the first turn"])
+    assert violations_for_anybody(page) == {}
     agree = item.get_by_role("button", name="Agree: languages en and fi say the same").first
     agree.click()
     expect(agree).to_have_attribute("aria-pressed", "true")

@@ -117,7 +117,7 @@ def test_predicted_ratings_become_a_row_that_opens_down_to_an_item(
     expect(row.locator(".column-rank")).to_have_text("1")
     expect(row.locator(".column-parse_rate")).to_have_text("95.8%")  # 23 / 24
     expect(row.locator(".column-parse_rate")).to_have_attribute("title", "missing: no answer 1")
-    page.get_by_role("button", name="Filters and columns").click()
+    page.get_by_role("button", name="Columns (").click()
     page.get_by_role("radio", name="Agreement").check()
     expect(row.locator(".column-pearson")).to_have_attribute("title", re.compile(r"^p = "))
 

@@ -44,6 +44,7 @@ def test_the_judges_board_shows_the_local_models_card(page: Page, local_url: str
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator("#receipt")).to_contain_text("Submitted.")
     page.locator("#pages").get_by_role("link", name="Robustness", exact=True).click()
+    page.locator("#shown-drawer > button").click()
     page.get_by_role("radio", name="Demonstration").check()
     row = page.locator("#board-table tbody tr", has_text="tide")
     expect(row).to_be_visible(timeout=SCORED_WITHIN_MS)

@@ -18,12 +18,12 @@ READ_ALOUD = """rows => rows.map(row => [...row.cells].map(cell => {
 """What the cells of rows say, words behind icons included."""
 
 
-def open_box(page: Page) -> Locator:
-    """The box of filters and columns, opened with the keyboard."""
-    box = page.locator("#narrowing")
-    box.get_by_role("button", name="Filters and columns").press("Enter")
+def open_filters(page: Page) -> Locator:
+    """The drawer of order and filters, opened with the keyboard."""
+    drawer = page.locator("#filters-drawer")
+    drawer.get_by_role("button", name="Filters").press("Enter")
     expect(page.locator("#filter-kind input")).to_be_visible()
-    return box
+    return drawer
 
 
 def choose(page: Page, key: str, choice: str) -> None:
@@ -34,23 +34,25 @@ def choose(page: Page, key: str, choice: str) -> None:
 def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page, browser: Browser) -> None:
     table = open_board(page)
     everybody = table.locator("tbody th [data-open]").all_inner_texts()
-    box = open_box(page)
+    filters = open_filters(page)
     choose(page, "kind", "designed example")
     expect(table.locator("tbody tr.null-row")).to_have_count(0)
     expect(table.locator("caption")).to_contain_text("ranks are those of the whole board")
     choose(page, "flags", "unflagged")
     # The rows are counted once the answer is there.
-    expect(box.get_by_role("button", name="Filters and columns (2 filters in use, 8 of 1")).to_be_visible()
+    expect(filters.get_by_role("button", name="Filters (2)")).to_be_visible()
     left = table.locator("tbody tr").count()
     page.locator("#search textarea, #search input").fill("nobody at all")
     expect(page.locator("#board-table .table-empty")).to_contain_text("the search “nobody at all”")
-    expect(box.get_by_role("button", name="Filters and columns (2 filters in use, 8 of 1")).to_be_visible()
+    expect(filters.get_by_role("button", name="Filters (2)")).to_be_visible()
     page.locator("#board-table").get_by_role("button", name="Without any filter").press("Enter")
     expect(table.locator("tbody tr")).to_have_count(len(everybody))
     expect(page.locator("#search textarea, #search input")).to_have_value("")
     assert left < len(everybody)
 
     choose(page, "coverage", "at least 100%")
+    page.get_by_role("button", name="Columns (8 of 1").click()
+    expect(page.locator("#filter-kind input")).to_be_hidden()
     page.get_by_role("radio", name="Essential").check()
     expect(table.locator("thead th")).to_have_count(8)  # what no row has is left out
     page.get_by_role("checkbox", name="Worst pair").uncheck()
@@ -81,10 +83,11 @@ def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page
         restored.locator("tbody th [data-open]").all_inner_texts()
         == table.locator("tbody th [data-open]").all_inner_texts()
     )
-    expect(other.locator("#narrowing")).to_contain_text("1 filter in use, 7 of 1")
+    expect(other.locator("#filters-drawer")).to_contain_text("Filters (1)")
+    expect(other.get_by_role("button", name="Columns (7 of 1")).to_be_visible()
     other.get_by_role("button", name="Reset").click()
     expect(restored.locator("tbody tr")).to_have_count(len(everybody))
-    expect(other.locator("#narrowing")).not_to_contain_text("in use")
+    expect(other.locator("#filters-drawer > button")).not_to_contain_text("(")
     other.close()
 
 
@@ -95,6 +98,43 @@ def test_a_link_with_a_choice_nobody_has_shows_the_board_and_says_so(page: Page)
     expect(page.locator("#board-table thead th")).to_have_count(2)
 
 
+def test_an_open_drawer_is_in_the_address_of_the_page_and_in_no_other_link(page: Page, browser: Browser) -> None:
+    table = open_board(page)
+    drawers = page.locator("[id$=-drawer] > button")
+    expect(drawers.nth(1)).to_have_attribute("aria-expanded", "false")
+    open_filters(page)
+    expect(page).to_have_url(re.compile(r"\?set=demonstration&drawer=filters$"))
+    expect(drawers.nth(1)).to_have_attribute("aria-expanded", "true")
+    choose(page, "kind", "designed example")
+    expect(page).to_have_url(re.compile("filter_kind=designed\\+example&drawer=filters$"))
+    expect(page.locator("#view-link a")).to_have_attribute("href", "./?set=demonstration&filter_kind=designed+example")
+    page.locator("#copies summary").press("Enter")
+    page.locator("#cite").click()
+    expect(page.locator("#copy-text")).to_contain_text("filter\\_kind=designed+example")
+    expect(page.locator("#copy-text")).not_to_contain_text("drawer")
+
+    other = browser.new_page()
+    other.goto(page.url)
+    expect(other.locator("#filter-kind input")).to_have_value("designed example")
+    expect(other.locator("#filter-kind input")).to_be_visible()
+    expect(other.locator("#link-notice")).to_have_text(re.compile(r"^\s*$"))
+    other.locator("#shown-drawer > button").click()  # one drawer at a time
+    expect(other).to_have_url(re.compile("&drawer=shown$"))
+    expect(other.locator("#filter-kind input")).to_be_hidden()
+    other.locator("#board-charts").get_by_role("link", name="Link").first.click()
+    expect(other).to_have_url(re.compile("filter_kind=designed\\+example#chart-"))
+    other.close()
+
+    table.locator("tbody th [data-open]").first.click()
+    expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
+    expect(page).not_to_have_url(re.compile("drawer"))
+    page.get_by_role("button", name="← Board").click()
+    open_drawer = page.locator("#filters-drawer > button[aria-expanded=true]")
+    expect(open_drawer).to_be_visible()
+    open_drawer.click()
+    expect(page).to_have_url(re.compile("filter_kind=designed\\+example$"))
+
+
 def test_the_box_is_usable_on_a_phone_and_leaves_the_table_on_the_first_screen(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     table = open_board(page)
@@ -102,7 +142,7 @@ def test_the_box_is_usable_on_a_phone_and_leaves_the_table_on_the_first_screen(p
     assert place is not None
     assert place["y"] + place["height"] < 900
     page.set_viewport_size({"width": 390, "height": 844})
-    open_box(page)
+    open_filters(page)
     page.locator("#copies summary").press("Enter")
     page.locator("#copy-latex").click()
     expect(page.locator("#copy-text pre")).to_contain_text("\\toprule")

@@ -175,7 +175,7 @@ def scored_row(page: Page) -> Locator:
     to_row.click()
     expect(page.locator("#run-notice")).to_contain_text("aurora-7b")
     page.get_by_role("button", name="← Board").click()
-    page.get_by_role("button", name="Filters and columns").click()
+    page.get_by_role("button", name="Columns (").click()
     page.get_by_role("radio", name="All", exact=True).check()
     return page.locator("#cultural-board-table table tbody tr", has_text="aurora-7b")
 

@@ -20,7 +20,7 @@ from leaderboard.boards.behavior_alignment.screen import (
     reset,
 )
 from leaderboard.boards.behavior_alignment.state import BehaviorState
-from leaderboard.page.board import board_parts, live_page, toolbar
+from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -45,7 +45,8 @@ def behavior_page(
                 screen.collection_choices(), label="Human dialogues", elem_id="collection-choice", filterable=False
             )
             basis = gr.Radio(screen.basis_choices(BehaviorState()), label="Strategies", elem_id="basis-choice")
-        parts = board_parts(screen.board, page, prefix=PREFIX, notice_id=f"{PREFIX}notice")
+            controls = board_controls(screen.board, PREFIX)
+        parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         printed = Table(elem_id=f"{PREFIX}printed-table")
         with gr.Column(visible=False, elem_id="behavior-example") as first_steps:
             example = Table(elem_id="behavior-example-table")

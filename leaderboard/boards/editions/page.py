@@ -19,7 +19,7 @@ from leaderboard.boards.robustness.perspectives import is_looked_at, look_choice
 from leaderboard.boards.robustness.screen import opened_item, opened_pair
 from leaderboard.eval_results.page import model_card
 from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
-from leaderboard.page.board import board_parts, live_page, toolbar
+from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page, turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -47,9 +47,12 @@ def edition_page(
     waiting = chart_marker(prefix)
     with toolbar():
         look = gr.Radio([], label="View", elem_id="look-choice")
+    with toolbar():
         set_choice = gr.Radio(screen.set_choices(board), label="Prompt set", elem_id="set-choice")
+        with toolbar() as tools:
+            controls = board_controls(screen.tables[board], prefix)
     with gr.Column(elem_id=f"{prefix}board") as ranking:
-        parts = board_parts(screen.tables[board], page, prefix=prefix, notice_id="edition-notice")
+        parts = board_parts(screen.tables[board], page, controls=controls, prefix=prefix, notice_id="edition-notice")
         charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)
     with gr.Column(visible=False, elem_id="run-view") as run:
         to_board = gr.Button("← Board", elem_id="to-edition-board", size="sm", scale=0, min_width=120)
@@ -87,8 +90,8 @@ def edition_page(
     def ranking_drawn(state: LaterEditionState) -> tuple[Any, ...]:
         """What is not looked at stays as it is, and costs nothing."""
         if not is_looked_at(state, "board"):
-            return gr.update(visible=False), *(gr.skip() for _ in parts.outputs), None
-        return gr.update(visible=True), *parts.values(state), charts.value(state, is_looked_at=True)
+            return *(gr.update(visible=False),) * 2, *(gr.skip() for _ in parts.outputs), None
+        return *(gr.update(visible=True),) * 2, *parts.values(state), charts.value(state, is_looked_at=True)
 
     def run_drawn(state: LaterEditionState) -> tuple[Any, ...]:
         is_run = bool(state.system) and not state.item
@@ -105,7 +108,7 @@ def edition_page(
         return gr.update(visible=True), screen.run_notice(state), shown
 
     outputs = [
-        *(look, set_choice, parts.notice, ranking, *parts.outputs, charts.waiting),
+        *(look, set_choice, parts.notice, ranking, tools, *parts.outputs, charts.waiting),
         *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
         *maps.outputs,
         *(item_view, item_notice, item),

@@ -21,9 +21,10 @@ from leaderboard.boards.personalization.screen import (
 )
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.lab.links import replay_notice
-from leaderboard.page.board import board_parts, live_page, toolbar
+from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
+from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.chart import ChartSheet
@@ -40,10 +41,15 @@ def personalization_page(
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
     with toolbar():
-        setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
-        dataset = gr.Dropdown(screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False)
+        with drawer(SHOWN, "Preferences", prefix=PREFIX) as choices, gr.Row():
+            setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
+            dataset = gr.Dropdown(
+                screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False
+            )
+        with toolbar() as tools:
+            controls = board_controls(screen.board, PREFIX)
     with gr.Column(elem_id="personalization-board") as board:
-        parts = board_parts(screen.board, page, prefix=PREFIX, notice_id=f"{PREFIX}notice")
+        parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
             shown = ChartsView(ChartSheet(CHARTS, PREFIX).empty(), elem_id=f"{PREFIX}charts-view")
@@ -72,12 +78,13 @@ def personalization_page(
         answer = screen.example(state) if in_example else None
         groups_value = screen.groups_table(state)
         return (
+            gr.update(label=screen.shown_words(state)),
             state.setting,
             gr.update(choices=screen.dataset_choices(), value=state.dataset),
             screen.state_notice(state),
             *parts.values(state),
             row_charts.value(state, is_looked_at=is_looked_at),
-            gr.update(visible=not state.answers),
+            *(gr.update(visible=not state.answers),) * 2,
             gr.update(visible=screen.has_charts(state)),
             screen.charts_marker(state) if is_looked_at else gr.skip(),
             gr.update(visible=bool(state.answers) and not in_example),
@@ -96,8 +103,8 @@ def personalization_page(
         )
 
     outputs: list[Component] = [
-        *(setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
-        *(board, charts, marker),
+        *(choices, setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
+        *(board, tools, charts, marker),
         *(answers_view, row_notice, to_lab, details, fold, groups, cards, rules, outcome, examples),
         *(example_view, example_notice, example),
     ]
@@ -117,4 +124,4 @@ def personalization_page(
     region.on_event(examples.open, "row", opened_example)
     region.on_event(examples.turn, "page", turned_to)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, shown, **QUIET)
-    return live_page(region, changed, keep=[setting, dataset, outcome, *parts.controls], prefix=PREFIX)
+    return live_page(region, changed, keep=[choices, setting, dataset, outcome, *parts.controls], prefix=PREFIX)

@@ -108,6 +108,10 @@ class PersonalizationScreen:
         """Settings: words, id."""
         return [(label, setting) for setting, label in SETTING_LABELS.items()]
 
+    def shown_words(self, state: PersonalizationState) -> str:
+        """Which rows are shown, said by the drawer that chooses them."""
+        return f"Showing {SETTING_LABELS[state.setting]}, {dataset_label(state.dataset)}"
+
     def completed(self, state: PersonalizationState) -> PersonalizationState:
         """The state with data sets: those that most runs have answered."""
         if state.dataset in self.dataset_ids():

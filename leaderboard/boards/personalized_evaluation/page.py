@@ -21,7 +21,7 @@ from leaderboard.boards.personalized_evaluation.screen import (
     reset,
 )
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
-from leaderboard.page.board import board_parts, live_page, toolbar
+from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
@@ -45,9 +45,10 @@ def evaluators_page(
         with toolbar():
             collection = gr.Dropdown(label="Data", elem_id="collection-choice", filterable=False, scale=3)
             k = gr.Radio(label="k: reviews shown", elem_id="k-choice", min_width=180)
+            controls = board_controls(screen.tables[kind], prefix)
         template_file = Download(elem_id="evaluators-template-file")
     with gr.Column(elem_id=f"{prefix}board") as ranking:
-        parts = board_parts(screen.tables[kind], page, prefix=prefix, notice_id="evaluators-notice")
+        parts = board_parts(screen.tables[kind], page, controls=controls, prefix=prefix, notice_id="evaluators-notice")
         with gr.Accordion("A file as an example", open=False, elem_id="evaluators-example") as example_box:
             gr.Code(written_template, language="json", interactive=False, show_label=False, max_lines=24)
             template = gr.Button("Download this template", elem_id="evaluators-template", size="sm", scale=0)

@@ -18,7 +18,7 @@ from leaderboard.boards.position_bias.screen import (
     reset,
 )
 from leaderboard.boards.position_bias.state import JudgesState
-from leaderboard.page.board import board_parts, live_page, toolbar
+from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
@@ -41,7 +41,8 @@ def judges_page(
             benchmark = gr.Dropdown(
                 screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
             )
-        parts = board_parts(screen.board, page, prefix=PREFIX, notice_id="judges-notice")
+            controls = board_controls(screen.board, PREFIX)
+        parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id="judges-notice")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id="judge-charts", visible=False) as charts_column:
             agreement = gr.Radio(ways, label="Agreement between judges by", elem_id="agreement-choice")

@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from evaluator.robustness.figures import Subset
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.choices.page import choices_parts
@@ -27,9 +26,10 @@ from leaderboard.boards.robustness.screen import (
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import found_notice
 from leaderboard.eval_results.screen import ModelCardScreen
-from leaderboard.page.board import board_parts, live_page, toolbar
+from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
+from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import LivePage, Region
@@ -59,38 +59,42 @@ def robustness_page(
         look = gr.Radio([], label="View", elem_id="look-choice")
     with gr.Column(elem_id="board") as board:
         with toolbar():
-            sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
-            views = [(label, view) for view, label in VIEW_LABELS.items()]
-            set_choice = gr.Radio(sets, label="Prompt set", elem_id="set-choice")
-            view = gr.Radio(views, label="Languages", elem_id="view-choice")
-            judged_by = gr.Dropdown(
-                [("as scored", "")],
-                label="Ranked by",
-                elem_id="judged-by-choice",
-                filterable=False,
-                min_width=170,
-                visible=False,
-            )
-            with gr.Accordion("Part of the set", open=False, elem_id="part-choice") as part, gr.Row():
-                variation = gr.Dropdown(
-                    [("all items", "")],
-                    label="Items of one variation",
-                    elem_id="variation-choice",
-                    filterable=False,
-                    min_width=170,
-                )
-                language = gr.Dropdown(
-                    [("all shown", "")],
-                    label="One language",
-                    elem_id="language-choice",
-                    filterable=False,
-                    min_width=150,
-                )
-                without = gr.Dropdown(
-                    [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
-                )
+            with drawer(SHOWN, "Prompt set") as shown:
+                with gr.Row():
+                    sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
+                    views = [(label, view) for view, label in VIEW_LABELS.items()]
+                    set_choice = gr.Radio(sets, label="Prompt set", elem_id="set-choice")
+                    view = gr.Radio(views, label="Languages", elem_id="view-choice")
+                    judged_by = gr.Dropdown(
+                        [("as scored", "")],
+                        label="Ranked by",
+                        elem_id="judged-by-choice",
+                        filterable=False,
+                        min_width=170,
+                        visible=False,
+                    )
+                with gr.Row() as part:
+                    variation = gr.Dropdown(
+                        [("all items", "")],
+                        label="Items of one variation",
+                        elem_id="variation-choice",
+                        filterable=False,
+                        min_width=170,
+                    )
+                    language = gr.Dropdown(
+                        [("all shown", "")],
+                        label="One language",
+                        elem_id="language-choice",
+                        filterable=False,
+                        min_width=150,
+                    )
+                    without = gr.Dropdown(
+                        [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
+                    )
+            with toolbar() as tools:
+                controls = board_controls(screen.board)
         with gr.Column(elem_id="ranking") as ranking:
-            parts = board_parts(screen.board, page, notice_id="published-notice")
+            parts = board_parts(screen.board, page, controls=controls, notice_id="published-notice")
             charts = chart_parts(screen.board_charts, page, waiting)
     other_choices = choices_parts(choices, page)
     maps = atlas_parts(atlas, page)
@@ -118,8 +122,9 @@ def robustness_page(
         head, subset, judges = screen.system_notice(state), screen.subset(state), screen.judge_choices(state)
         is_part = not is_looked_at(state, "choices")  # there every part has a column of its own
         return (
+            gr.update(label=screen.shown_words(state, is_part=is_part)),
             *(state.set, state.view),
-            gr.update(label=_part_label(subset), visible=is_part),
+            gr.update(visible=is_part),
             gr.update(choices=screen.variation_choices(state), value=subset.variation),
             gr.update(choices=screen.language_choices(state), value=subset.language),
             gr.update(choices=screen.item_choices(state), value=sorted(subset.without)),
@@ -128,7 +133,7 @@ def robustness_page(
             *(parts.values(state) if is_ranking else (gr.skip(),) * len(parts.outputs)),
             charts.value(state, is_looked_at=is_ranking),
             gr.update(visible=not state.system and not is_looked_at(state, "history")),
-            gr.update(visible=is_ranking),
+            *(gr.update(visible=is_ranking),) * 2,
             gr.update(visible=bool(state.system) and not in_item),
             head,
             *system.values(state, screen.items_table(state)),
@@ -143,9 +148,9 @@ def robustness_page(
 
     outputs = [
         *(look, *maps.outputs, *other_choices.outputs),
-        *(set_choice, view, part, variation, language, without, judged_by),
+        *(shown, set_choice, view, part, variation, language, without, judged_by),
         *(parts.notice, *parts.outputs, charts.waiting),
-        *(board, ranking, system_view, system_notice, *system.outputs, gate_cards),
+        *(board, ranking, tools, system_view, system_notice, *system.outputs, gate_cards),
         *(item_view, to_system, item_notice, item),
     ]
     region = Region(page, link, outputs, drawn)
@@ -171,12 +176,6 @@ def robustness_page(
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
     on_vote(item, page, screen.voted)
-    controls = [look, set_choice, view, part, variation, language, without, judged_by, system.choice, system.model_card]
-    return live_page(region, changed, keep=[*controls, *parts.controls])
-
-
-def _part_label(subset: Subset) -> str:
-    """What of the set is shown, seen while the box is closed."""
-    used = [subset.variation, subset.language, f"without {len(subset.without)}" if subset.without else ""]
-    chosen = ", ".join(words for words in used if words)
-    return f"Part of the set ({chosen})" if chosen else "Part of the set"
+    choices_made = [shown, set_choice, view, part, variation, language, without, judged_by]
+    kept = [look, *choices_made, system.choice, system.model_card]
+    return live_page(region, changed, keep=[*kept, *parts.controls])

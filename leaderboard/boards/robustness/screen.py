@@ -97,6 +97,22 @@ class RobustnessScreen:
         """Key of the judge the visitor chose; another one than the set has is no choice."""
         return state.judged_by if state.judged_by in self._judge_labels(state) else AS_SCORED
 
+    def shown_words(self, state: RobustnessState, *, is_part: bool) -> str:
+        """Which rows are shown, said by the drawer that chooses them.
+
+        Args:
+            is_part: Whether variation, language and items left out count.
+        """
+        subset = self.subset(state) if is_part else Subset()
+        chosen = [
+            self.set_titles().get(state.set, ""),
+            subset.language or VIEW_LABELS[state.view],
+            subset.variation,
+            f"without {len(subset.without)}" if subset.without else "",
+            f"by {self._judge_labels(state)[judge]}" if (judge := self.judged_by(state)) else "",
+        ]
+        return f"Showing {', '.join(words for words in chosen if words)}"
+
     def understood(self, state: RobustnessState) -> tuple[RobustnessState, list[str]]:
         """The state of a link with a prompt set and without a part that the set does not have, and what was left out
         of it, in words."""

@@ -58,7 +58,10 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
         "toy-handover",
     } <= ids
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(AT_SEA), strict=True))
-    assert values["toy-narrowing"]["label"] == "Filters and columns (2 of 4)"  # the first preset
+    assert (values["toy-filters-drawer"]["label"], values["toy-columns-drawer"]["label"]) == (
+        "Filters",
+        "Columns (2 of 4)",
+    )  # the first preset
     assert values["toy-filter-harbour"]["choices"] == [("any", ""), ("Kiel", "Kiel"), ("Oslo", "Oslo")]
     assert values["toy-columns"] == ["speed"]
     assert [row["id"] for row in values["toy-board-table"]["rows"]] == ["Keel", "Tide", "Drift", "Reef"]
@@ -68,7 +71,8 @@ def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
     _, live = built(PAGE)
     state = preset_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "essential")
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(state), strict=True))
-    assert values["toy-narrowing"]["label"] == "Filters and columns (1 filter in use, 2 of 4)"
+    assert values["toy-filters-drawer"]["label"] == "Filters (1)"
+    assert values["toy-columns-drawer"]["label"] == "Columns (2 of 4)"
     assert values["toy-preset"] == "essential"
     assert values["toy-filter-harbour"]["value"] == "Oslo"
     assert values["toy-handover"] == nothing_ready("toy-")

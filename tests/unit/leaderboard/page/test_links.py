@@ -99,6 +99,13 @@ def test_parameters_of_the_host_are_left_alone() -> None:
     assert opened({"__theme": "dark", "__sign": "x", "logs": "container"}).notes == ()
 
 
+def test_the_drawer_that_an_address_names_is_no_part_of_any_link() -> None:
+    link = opened({"tab": "robustness", "set": "demonstration", "drawer": "filters"})
+    assert link.notes == ()
+    assert link.state == RobustnessState(set="demonstration")
+    assert view_link_value(link.state)["href"] == "?set=demonstration"
+
+
 def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
     assert view_link_value(QueueState(ticket="7f3a")) == {
         "href": "?tab=queue&ticket=7f3a",

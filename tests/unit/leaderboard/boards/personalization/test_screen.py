@@ -112,6 +112,14 @@ def test_what_we_recorded_ourselves_is_not_shown_first_but_named(
     )
 
 
+def test_the_drawer_of_what_is_shown_says_it_while_it_is_closed(screen: PersonalizationScreen) -> None:
+    assert screen.shown_words(OURS) == "Showing one relevant, ours"
+    pooled = replace(OURS, dataset=PAPER, setting="mixed")
+    assert screen.shown_words(pooled) == (
+        "Showing one relevant among others, full: commonsense_qa, mmlu, truthful_qa pooled"
+    )
+
+
 def test_an_empty_view_says_how_to_submit_and_still_shows_the_published_figures(screen: PersonalizationScreen) -> None:
     state = replace(OURS, dataset=PAPER)
     notice = screen.state_notice(state)

@@ -70,6 +70,14 @@ def test_one_type_of_variation_makes_a_board_of_its_own(screen: RobustnessScreen
     assert json.loads(screen.board.json(formality))["variation"] == "formality"
 
 
+def test_the_drawer_of_what_is_shown_says_it_while_it_is_closed(screen: RobustnessScreen) -> None:
+    assert screen.shown_words(DEMONSTRATION, is_part=True) == "Showing Demonstration, English"
+    part = replace(DEMONSTRATION, view="all", variation="formality", without="901,903,nothing")
+    assert screen.shown_words(part, is_part=True) == "Showing Demonstration, All languages, formality, without 2"
+    assert screen.shown_words(part, is_part=False) == "Showing Demonstration, All languages"
+    assert screen.shown_words(replace(part, language="sv"), is_part=True).startswith("Showing Demonstration, sv, f")
+
+
 def test_a_part_the_set_does_not_have_is_left_out_with_a_note(screen: RobustnessScreen) -> None:
     state, notes = screen.understood(replace(DEMONSTRATION, variation="alchemy", language="xx"))
     assert state == DEMONSTRATION
