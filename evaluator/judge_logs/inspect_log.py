@@ -162,6 +162,11 @@ def _grader(score: object) -> str | None:
     return models[-1] if models and isinstance(models[-1], str) and models[-1] else "grader"
 
 
+MOST_OVERSIZED = 8
+"""An entry can take two seconds before it has too many values. After so many the log is refused as it is: nobody mends
+entry by entry what a setting of inspect makes in all of them."""
+
+
 @dataclass(slots=True)
 class _Archive:
     """The entries of a `.eval` file, one after the other in memory and each within bounds."""
@@ -182,7 +187,7 @@ class _Archive:
     def _values(self, wanted: Callable[[Member], bool]) -> Iterator[tuple[str, object]]:
         findings = Findings()
         members = ZipMembers(self.file.data, findings, self.file.limits)
-        expanded = 0
+        expanded = oversized = 0
         places: dict[str, str] = {}
         for member in members:
             if not wanted(member):
@@ -201,6 +206,10 @@ class _Archive:
             )
             for problem in document.findings.problems:
                 self.found.refuse(problem.code, f"{place} {problem.path}", problem.message, problem.hint)
+            oversized += any(problem.code == "file_too_big" for problem in document.findings.problems)
+            if oversized == MOST_OVERSIZED:
+                self._refuse(place, f"{oversized} entries up to this one are too big; no more of them are read")
+                return
             if document.value is not ABSENT:
                 yield place, document.value
         for problem in findings.problems:
