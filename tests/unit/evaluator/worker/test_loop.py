@@ -35,8 +35,8 @@ EXAMPLE = dict(example_submissions())["tide.json"]
 class House:
     """A store with its archive and desk, and workers on demand."""
 
-    def __init__(self, folder: Path) -> None:
-        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06, max_attempts=3)
+    def __init__(self, folder: Path, lease_s: float = 0.06) -> None:
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=lease_s, max_attempts=3)
         self.archive = Archive(folder / "archive")
         self.desk = Desk(self.store, self.archive, PROMPT_SETS)
         self.prompt_sets = PROMPT_SETS
@@ -249,7 +249,8 @@ def test_results_reach_the_archive_and_come_back_byte_for_byte(house: House, tmp
     rebuilt.close()
 
 
-def test_the_worker_shows_while_it_lives_and_is_gone_after(house: House) -> None:
+def test_the_worker_shows_while_it_lives_and_is_gone_after(tmp_path: Path) -> None:
+    house = House(tmp_path, lease_s=60)  # a worker that only fell silent would show for ten times as long
     seen: list[str] = []
 
     class Looks(ScriptedJudge):
@@ -261,6 +262,7 @@ def test_the_worker_shows_while_it_lives_and_is_gone_after(house: House) -> None
     house.work(Looks())
     assert set(seen) == {"w"}
     assert house.store.workers() == []
+    house.store.close()
 
 
 def test_several_judges_leave_their_scores_their_mean_and_their_agreement(house: House) -> None:
