@@ -57,6 +57,7 @@ def submitted(page: Page, url: str, file: Path, system: str) -> str:
 def row_of(page: Page, system: str) -> Locator:
     """The system's row on the 2024 board, waited for without reloading the page."""
     page.locator("#pages").get_by_role("link", name="Robustness", exact=True).click()
+    page.locator("#shown-drawer > button").click()
     page.get_by_role("radio", name="ELOQUENT 2024").check()
     row = page.locator("#board-table tbody tr", has_text=system)
     expect(row).to_be_visible(timeout=SCORED_WITHIN_MS)

@@ -27,6 +27,7 @@ def submit(page: Page, file: Path) -> None:
 def test_a_good_file_becomes_a_row_without_a_reload(page: Page, submission_file: FileMaker) -> None:
     submit(page, submission_file("Upload Team", system="Fresh System"))
     page.locator("#pages").get_by_role("link", name="Robustness", exact=True).click()
+    page.locator("#shown-drawer > button").click()
     page.get_by_role("radio", name="Demonstration").check()
     row = page.locator("#board-table tbody tr", has_text="Fresh System")
     expect(row).to_be_visible(timeout=SCORED_WITHIN_MS)
