@@ -197,7 +197,7 @@ class _Archive:
             expanded += len(data or b"")
             if expanded > self.file.limits.zip_bytes:
                 self._refuse(place, f"the entries expand to more than {self.file.limits.zip_bytes:,} bytes")
-                return
+                break
             if data is None:
                 places[member.name] = place
                 continue
@@ -209,7 +209,7 @@ class _Archive:
             oversized += any(problem.code == "file_too_big" for problem in document.findings.problems)
             if oversized == MOST_OVERSIZED:
                 self._refuse(place, f"{oversized} entries up to this one are too big; no more of them are read")
-                return
+                break
             if document.value is not ABSENT:
                 yield place, document.value
         for problem in findings.problems:

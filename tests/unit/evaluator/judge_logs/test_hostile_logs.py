@@ -91,11 +91,14 @@ def test_every_damaged_entry_of_an_inspect_log_is_told_with_its_folder() -> None
 
 
 def test_after_eight_entries_of_too_many_values_no_more_are_read() -> None:
-    # 101 values each, of which 100 are allowed; the ninth and all after it stay unread.
-    data = eval_file(
-        {"header.json": b'{"eval": {"model": "m"}}'}
-        | {f"samples/{number}.json": b"[" + b"1," * 99 + b"1]" for number in range(20)}
+    # 101 values each, of which 100 are allowed; the ninth and all after it stay unread, what was damaged before is told.
+    data = bytearray(
+        eval_file(
+            {"header.json": b'{"eval": {"model": "m"}}', "samples/a.json": b"{}" * 50}
+            | {f"samples/{number}.json": b"[" + b"1," * 99 + b"1]" for number in range(20)}
+        )
     )
-    reading = read_log(data, "log.eval", limits=replace(LOG_LIMITS, json_values=100))
-    assert reading.findings.counts == {"file_too_big": 8, "zip_too_big": 1}
+    data[data.index(b"samples/a.json") + len("samples/a.json")] ^= 0xFF
+    reading = read_log(bytes(data), "log.eval", limits=replace(LOG_LIMITS, json_values=100))
+    assert reading.findings.counts == {"zip_damaged": 1, "file_too_big": 8, "zip_too_big": 1}
     assert [one.path for one in reading.findings.problems if one.code == "zip_too_big"] == ["samples/7.json"]
