@@ -2,7 +2,7 @@
 
 MiniLM and multilingual-e5-small, which this project ships, are such encoders. The class of transformers computes the
 same, to the bit (a test compares them), but imports torch's compiler and what spreads a model over machines: 160 MB in
-every process, and seconds of every start (docs/decisions/an_encoder_of_our_own.md).
+a process that embeds a text (docs/decisions/an_encoder_of_our_own.md).
 
 Parameters are named as in the files of the weights, and in transformers.
 """

@@ -91,7 +91,8 @@ def test_every_damaged_entry_of_an_inspect_log_is_told_with_its_folder() -> None
 
 
 def test_after_eight_entries_of_too_many_values_no_more_are_read() -> None:
-    # 101 values each, of which 100 are allowed; the ninth and all after it stay unread, what was damaged before is told.
+    # 101 values each, of which 100 are allowed; the ninth and all after it stay unread, what was damaged before is
+    # told.
     data = bytearray(
         eval_file(
             {"header.json": b'{"eval": {"model": "m"}}', "samples/a.json": b"{}" * 50}
