@@ -203,7 +203,7 @@ def submit_page(services: Services) -> TermsBox:
                     yield (*_skipped(kept), *_not_taken(step))
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
-        return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None))
+        return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None), *nothing_packed())
 
     arguments: dict[str, Any] = {
         "inputs": [desk, upload, *reading, filled, *names],
@@ -239,9 +239,9 @@ def submit_page(services: Services) -> TermsBox:
 
     for event in pack.wire(services, upload, mend_button, [filled, *names], arguments):
         event.then(check_packed, **arguments)
-    for leave in (upload.upload, upload.clear):  # the plan is of other files
-        leave(nothing_packed, None, pack.outputs, **QUIET)
-    upload.clear(clear, [filled, *names], [filled, *names, *findings], **QUIET)
+    upload.upload(nothing_packed, None, pack.outputs, **QUIET)  # the plan is of other files
+    # In one answer: whoever sees the plan gone can type, and no second answer empties what was typed since.
+    upload.clear(clear, [filled, *names], [filled, *names, *findings, *pack.outputs], **QUIET)
     return terms
 
 
