@@ -63,9 +63,9 @@ def reached(labels: int, prevalence: float, judge: tuple[float, float], trials: 
         powered.append(_holds(mean.interval, prevalence))
         lengths.append(_length(mean.interval) / _length(labels_alone(sum(known), labels)))
         share = rogan_gladen(says[labels:], list(zip(says[:labels], known, strict=True)))
-        if share is not None and share.bootstrap is not None and share.delta is not None:
+        if share is not None and share.bootstrap is not None:
             bootstrap.append(_holds(share.bootstrap, prevalence))
-            delta.append(_holds(share.delta, prevalence))
+            delta.append(share.delta is not None and _holds(share.delta, prevalence))
     is_corrected = len(bootstrap) >= trials / 10
     return Reached(
         labels=labels,

@@ -16,7 +16,7 @@ from evaluator.statistics.corrected_scores import (
     powered_mean,
     rogan_gladen,
 )
-from evaluator.statistics.intervals import MIN_UNITS
+from evaluator.statistics.intervals import MIN_UNITS, Interval
 
 _CORRECTED = "corrected "
 
@@ -94,12 +94,14 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
             "labelled questions, decided by both",
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
             f"the first wins and {share.specificity:.0%} of the others. "
-            + (
-                _lacking(len(known))
-                if share.delta is None
-                else f"Delta interval [{share.delta.low:.3f}, {share.delta.high:.3f}]."
-            ),
+            + (_lacking(len(known)) if share.bootstrap is None else _delta_text(share.delta)),
         )
+
+
+def _delta_text(delta: Interval | None) -> str:
+    if delta is None:
+        return "No rate of 0 to 1 fits these three shares: the labelled questions are not like the others."
+    return f"Delta interval [{delta.low:.3f}, {delta.high:.3f}]."
 
 
 def _needed_text(needed: LabelsNeeded, n: int, items: int) -> str:

@@ -8,8 +8,8 @@ import pytest
 from evaluator.statistics.corrected_scores import LabelsNeeded, labels_needed, powered_mean, rogan_gladen
 
 TRIALS = 250
-# A coverage of 0.95 in 250 trials has a standard error of 0.014: three of them below 0.95 is 0.909.
-LEAST = 0.909
+# A coverage of 0.95 in 250 trials has a standard error of 0.014: three of them below and above 0.95.
+LEAST, MOST = 0.909, 0.991
 
 
 def _draw(
@@ -20,7 +20,9 @@ def _draw(
     return labels.tolist(), says_yes.tolist()
 
 
-@pytest.mark.parametrize(("prevalence", "sensitivity", "specificity"), [(0.5, 0.9, 0.8), (0.3, 0.8, 0.9)])
+@pytest.mark.parametrize(
+    ("prevalence", "sensitivity", "specificity"), [(0.5, 0.9, 0.8), (0.3, 0.8, 0.9), (0.5, 0.7, 0.6)]
+)
 def test_both_intervals_of_a_corrected_share_hold_the_truth(
     prevalence: float, sensitivity: float, specificity: float
 ) -> None:
@@ -34,8 +36,31 @@ def test_both_intervals_of_a_corrected_share_hold_the_truth(
         assert corrected.bootstrap is not None
         held_by_delta += corrected.delta.low <= prevalence <= corrected.delta.high
         held_by_bootstrap += corrected.bootstrap.low <= prevalence <= corrected.bootstrap.high
-    assert held_by_delta / TRIALS >= LEAST
-    assert held_by_bootstrap / TRIALS >= LEAST
+    assert LEAST <= held_by_delta / TRIALS <= MOST
+    assert LEAST <= held_by_bootstrap / TRIALS <= MOST
+
+
+def test_the_ends_of_the_delta_interval_are_the_shares_that_just_fit() -> None:
+    labelled = [(True, True)] * 90 + [(False, True)] * 10 + [(False, False)] * 80 + [(True, False)] * 20
+    share = rogan_gladen([True] * 620 + [False] * 380, labelled)
+    assert share is not None
+    assert share.delta is not None
+    yes, no, seen = 90 + 1 / 3, 80 + 1 / 3, 620 + 1 / 3
+    of_yes = yes * (100 + 2 / 3 - yes) / (100 + 2 / 3) ** 2 / 100
+    of_no = no * (100 + 2 / 3 - no) / (100 + 2 / 3) ** 2 / 100
+    of_seen = seen * (1_000 + 2 / 3 - seen) / (1_000 + 2 / 3) ** 2 / 1_000
+    assert share.delta.low < 0.6 < share.delta.high
+    for end in share.delta:  # 0.62 + 0.8 - 1 = 0.42, and 0.9 + 0.8 - 1 = 0.7
+        distance = abs(0.42 - 0.7 * end) / (of_seen + end**2 * of_yes + (1 - end) ** 2 * of_no) ** 0.5
+        assert distance == pytest.approx(1.96, abs=1e-4)
+
+
+def test_rates_that_no_share_explains_have_no_delta_interval() -> None:
+    # The judge says yes to 1 in 100 of the others, and to half of the labelled items that are no.
+    labelled = [(True, True)] * 90 + [(False, True)] * 10 + [(True, False), (False, False)] * 50
+    share = rogan_gladen([True] * 10 + [False] * 990, labelled)
+    assert share is not None
+    assert (share.value, share.delta) == (0.0, None)
 
 
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.95, 0.95), (0.7, 0.6)])
