@@ -100,8 +100,9 @@ CONSISTENCY_COLUMNS: tuple[Column[EditionRow], ...] = (
         "score",
         "consistency_gated",
         "Score",
-        "Headline, 0-5 with 95% interval: mean over questions of the similarity of the answers in every two languages; "
-        "pairs with an off-topic, constant or echoed answer count 0.",
+        "Headline, 0-5 with 95% interval: mean over questions of the similarity of the answers in every two languages, "
+        "each pair counted as far as both answer the question: not at all where one is off topic, constant or the "
+        "question itself.",
         "consistency_gated",
         RATING_SCALE,
     ),

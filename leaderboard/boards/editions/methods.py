@@ -192,8 +192,8 @@ CONSISTENCY_ABOUT = BoardAbout(
     guards=_GUARDS,
     limits=(
         "A high score is not a correct answer: the same mistake in every language is consistent.",
-        "The default judge, multilingual, does not see contradictions: a system that says yes in one language and no "
-        "in another is not found out.",
+        "The default judge, multilingual_pair, sees many contradictions and not all of them: its card says how many, "
+        "language by language.",
         "Some questions have different right answers in different cultures; 2026 asks about those.",
         "Runs in different languages were not asked the same: compare languages within a run.",
     ),

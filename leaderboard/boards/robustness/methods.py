@@ -90,9 +90,9 @@ METHODS: dict[str, Method] = {
     ),
     "score": Method(
         "0-5",
-        "pair score s = mean of the ratings in both orders; gated s = s if neither answer carries a gating flag, else "
-        "0; group = mean of its gated s; item = its English group (view English), or mean over its groups (all "
-        "languages); score = mean over items",
+        "pair score s = mean of the ratings in both orders; gated s = s x how far both answers answer (0-1) if neither "
+        "carries a gating flag, else 0; group = mean of its gated s; item = its English group (view English), or mean "
+        "over its groups (all languages); score = mean over items",
         OVER_ITEMS,
         Example(f"{_GROUP} (3.5 + 0 + 0) / 3 =", lambda: _example_group().figures["pair_mean_gated"]),
         "no judged pair, or the prompts are not installed, so that relevance could not be checked",
