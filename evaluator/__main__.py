@@ -170,11 +170,12 @@ def _judge(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.worker.child import BESIDE_PAGE_NICE, become_child
     from evaluator.worker.loop import Worker
     from submissions.archive.record import Archive
+    from submissions.priority import step_back
 
     stopped = _stop_signal()
     steps = become_child(stopped)
     if options.beside_page:
-        os.nice(BESIDE_PAGE_NICE)
+        step_back(BESIDE_PAGE_NICE)
     url = options.database_url or settings.resolved_database_url
     store = opened_store(settings, url)
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)

@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from evaluator.generators.loading import allowed_generators
 from evaluator.generators.protocol import GeneratorUnavailable, Message, TextGenerator, UnsuitableGenerator
 from evaluator.memory import give_back_freed_memory
+from submissions.priority import step_back
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +95,7 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    os.nice(NICENESS)
+    step_back(NICENESS)
     process = WritingProcess(sys.argv[1], out, Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     threading.Thread(target=_load_or_end, args=(process,), name="loading", daemon=True).start()
     for line in sys.stdin:

@@ -22,6 +22,7 @@ from multiprocessing.reduction import recv_handle
 from typing import Any, TypeAlias
 
 from submissions.checking.job import Budget, Fork, Job, Kill, Overrun, Setup
+from submissions.priority import step_back
 from submissions.promptsets import PromptSets
 
 logger = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ _Wire: TypeAlias = "Connection[Any, Any]"
 def main(arguments: Sequence[str]) -> None:
     """Forks and kills as it is told, until the socket, whose number is the only argument, is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(NICENESS)
+    step_back(NICENESS)
     orders: _Wire = Connection(int(arguments[0]))
     try:
         setup = orders.recv()
