@@ -11,8 +11,6 @@ import sys
 import threading
 from collections.abc import Sequence
 
-from starlette.middleware import Middleware
-
 from evaluator.lab.serving import LabService
 from evaluator.memory import give_back_freed_memory
 from evaluator.seeding.own_entries import House
@@ -21,26 +19,7 @@ from evaluator.worker.hub_jobs import HubJobs
 from evaluator.worker.supervisor import Supervisor
 from evaluator.worker.watcher import WatchedLimits
 from evaluator.zero_gpu import ZeroGpu
-from leaderboard import ui
-from leaderboard.own_runs.notices import NoticeSender
-from leaderboard.page.identity import Identity
-from leaderboard.page.services import Services
-from leaderboard.parts.chart_components import ROUTES as CHART_ROUTES
-from leaderboard.seasons.routes import routes as season_routes
-from leaderboard.site.api import ENDPOINTS
-from leaderboard.site.health import Health, routes
-from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
-from leaderboard.web.browsers import KnownBrowsers
-from leaderboard.web.faults import OneLine, PlainFaults
-from leaderboard.web.first_page import FirstPages
-from leaderboard.web.headers import SafeHeaders
-from leaderboard.web.open_paths import OpenPaths
-from leaderboard.web.pace import Pace
-from leaderboard.web.page_paths import PagePaths
-from leaderboard.web.request_limits import RequestLimit
-from leaderboard.web.server import PageServer, PortTaken
-from leaderboard.web.sound_calls import SoundCalls
-from leaderboard.web.uploads import UploadLimit, Uploads
+from leaderboard.web.faults import OneLine, PortTaken
 from submissions.archive.events import ArchiveError
 from submissions.archive.hub import HubError
 from submissions.archive.keeper import NotRestored, opened_archive
@@ -93,9 +72,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if canary:
         canary.start()
 
-    notices = NoticeSender(store, shown, settings.site_address)
-    notices.start()
-
     jobs = HubJobs.of(settings, store)
     if jobs:
         jobs.start()
@@ -104,46 +80,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lab.load_ahead()  # now, in a process of its own: whoever presses Run on the open page should not wait for it
     if zero_gpu:
         zero_gpu.start()
-    services = Services(store=shown, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
-    services.checks.start()
-    pages = ui.build(services)
-    pages.take_turns(at_once=8, pace=Pace(settings.files_per_minute))
-    hosts, uploads = Hosts.of(settings), Uploads.of(settings)
-    own = [*routes(Health(store, settings.archive, keeper), pages.event_seconds), *CHART_ROUTES]
-    own += season_routes(store, desk)
-    server = PageServer(
-        pages,
-        settings.host,
-        settings.port,
-        routes=own,
-        middleware=[
-            Middleware(SafeHeaders, is_on_the_hub=services.identity.is_public),
-            Middleware(PlainFaults),
-            Middleware(TrustedProxies, proxies=settings.proxies),
-            Middleware(KnownHosts, hosts=hosts),
-            Middleware(OpenPaths, endpoints=ENDPOINTS, routes=[route.path for route in own]),
-            Middleware(PagePaths),
-            *([] if services.identity.is_public else [Middleware(KnownBrowsers)]),
-            Middleware(FirstPages, hosts=hosts, views=pages.first_views),
-            Middleware(RequestLimit),
-            Middleware(UploadLimit, uploads=uploads, pace=Pace(settings.files_per_minute)),
-            Middleware(SoundCalls, pages=pages, uploads=uploads),
-        ],
-        mcp=settings.mcp,
-    )
+    # Imported only now: it takes longer than all before it, and worker and model begin on other cores meanwhile.
+    from leaderboard.serving import Site
+
+    site = Site(settings, store=store, shown=shown, desk=desk, lab=lab, keeper=keeper)
     # All of this stays until the end. Looked through for garbage again and again, it stopped every page for 0.2 s.
     gc.collect()
     give_back_freed_memory()
     gc.freeze()
-    server.open()
-    logger.info("Plumbline is open at %s", server.address)
+    site.open()
+    logger.info("Plumbline is open at %s", site.address)
     House(desk, store).keep(stopped, demonstration=settings.demonstration, recorded=settings.recorded)
     logger.info("closing")
-    services.checks.close()
-    server.close()
+    site.close()
     if canary:
         canary.stop()
-    notices.stop()
     if jobs:
         jobs.stop()
     if supervisor:

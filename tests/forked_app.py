@@ -1,4 +1,4 @@
-"""app.py forked from a process that has imported it: two thirds of what a start takes is importing gradio and pandas.
+"""app.py forked from a process that has imported it and its pages: importing those is two thirds of what a start takes.
 
 What `python app.py` itself does is tried by tests/service/test_starts_anywhere.py and its neighbours.
 """
@@ -12,7 +12,7 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 _FORKED = multiprocessing.get_context("forkserver")
-_FORKED.set_forkserver_preload(["app"])
+_FORKED.set_forkserver_preload(["app", "leaderboard.serving"])
 
 
 def can_fork(settings: Mapping[str, str]) -> bool:

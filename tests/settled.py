@@ -26,6 +26,7 @@ PAGES = (
     "app.py",
     "leaderboard/page",
     "leaderboard/parts",
+    "leaderboard/serving.py",
     "leaderboard/site",
     "leaderboard/ui.py",
     "leaderboard/web",
@@ -193,6 +194,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
     ),
     "tests/service/test_damage.py": (
         "app.py",
+        "leaderboard/serving.py",
         "leaderboard/web",
         "submissions/archive",
         "submissions/store",
@@ -218,6 +220,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
         "app.py",
         "leaderboard/desk",
         "leaderboard/page/file_checks.py",
+        "leaderboard/serving.py",
         "leaderboard/web",
         "submissions/checking",
     ),
@@ -256,6 +259,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
     ),
     "tests/service/test_starts_anywhere.py": (
         "app.py",
+        "leaderboard/serving.py",
         "leaderboard/ui.py",
         "leaderboard/web",
     ),

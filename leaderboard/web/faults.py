@@ -20,6 +20,10 @@ MOST_LINE = 2_000
 """Characters of a line of the log."""
 
 
+class PortTaken(Exception):
+    """Raised by `PageServer.open` when the page server cannot listen where it should."""
+
+
 class OneLine(logging.Formatter):
     """Writes what is said in one line, of bounded length: libraries repeat what a caller sent, line by line."""
 

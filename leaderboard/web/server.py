@@ -16,15 +16,12 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount
 
 from leaderboard.parts import theme
+from leaderboard.web.faults import PortTaken
 from leaderboard.web.pages import Pages
 
 MOST_UPLOAD = "256mb"
 CLOSES_WITHIN_S = 2
 """Answers that are being sent when the server closes have so long; streams that stay open are cut then."""
-
-
-class PortTaken(Exception):
-    """Raised by `PageServer.open` when the page server cannot listen where it should."""
 
 
 class PageServer:
