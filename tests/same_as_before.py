@@ -136,6 +136,7 @@ WANTED: tuple[tuple[str, str, str], ...] = (
         r"^\$\.rows: ",
         "all systems of the paper's tables stand there, LLaMA too",
     ),
+    ("boards/behavior", r"\.note: ", "the human's row says that the human is compared with the human"),
     ("index.json", r"^\$\.boards: ", "it lists the boards with their digests, which differ as said above"),
 )
 """What differs from `FIRST` on purpose: beginning of what was asked, how the difference reads, why."""
