@@ -197,7 +197,7 @@ class _Planner:
                 continue
             if language is None and edition.needs_language:
                 why = "nothing tells the language of its answers, neither name, folder, row nor prompt"
-                self._leave(source, why, has_answers=True, option=f"--language {shlex.quote(source.name)}=xx")
+                self._leave(source, why, has_answers=True, option=f"--language {_quoted_end(source)}=xx")
                 continue
             self._note_kind(source, levels[-1], fitted.rows)
             if stated.language and language and stated.language != language:
@@ -252,6 +252,11 @@ class _Planner:
         names, stated = run.names, parts[0].stated.names
         run.names = Names(**{name: getattr(names, name) or getattr(stated, name) for name in NAME_FIELDS})
         return run
+
+
+def _quoted_end(source: Source) -> str:
+    """The end of its place, for a shell: its name, and which it is of several files of that name."""
+    return shlex.quote(source.place.rpartition("/")[2])
 
 
 def _with_count(faults: Sequence[str]) -> str:

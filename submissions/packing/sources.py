@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -47,7 +48,7 @@ class Source:
     """One file that may hold answers."""
 
     place: str
-    """Where it is, as plan and log name it: `delivery/specific.zip/de_specific.jsonl`."""
+    """Where it is, as plan and log name it: `delivery/specific.zip/de_specific.jsonl`; of no two sources the same."""
     name: str
     """Its own name."""
     folders: tuple[str, ...]
@@ -79,30 +80,37 @@ class Gathering:
     _read: int = 0
 
     def add_paths(self, paths: Iterable[Path]) -> None:
-        """Everything in these files and folders.
+        """Everything in these files and folders; where several have one name, places say which: `de.zip (file 2 of 3)`.
 
         Raises:
             CannotPack: where one is not there, or there is more than the limits allow.
         """
         named = list(paths)
-        for path in named:
+        names = Counter(path.name for path in named)
+        for number, path in enumerate(named, start=1):
             if not path.exists():
                 raise CannotPack(f"{printable(str(path), 200)}: there is no such file or folder")
             # One folder's own name says nothing about its files; several folders may be told apart by theirs.
             around = (path.name,) if path.is_dir() and len(named) > 1 else ()
+            kind = "folder" if path.is_dir() else "file"
+            which = f" ({kind} {number} of {len(named)})" if names[path.name] > 1 else ""
+            place = f"{path.name or path}{which}"
             if path.is_dir():
-                self._add_folder(path, around, path.name or str(path), 1)
+                self._add_folder(path, around, place, 1)
             else:
-                self._add_file(path.resolve(), around, path.name)
+                self._add_file(path.resolve(), around, place, path.name)
 
-    def add(self, place: str, folders: tuple[str, ...], data: bytes, *, archives: int = 0) -> None:
+    def add(
+        self, place: str, folders: tuple[str, ...], data: bytes, *, archives: int = 0, name: str | None = None
+    ) -> None:
         """One file by its bytes; an archive by what it holds.
 
         Args:
-            place: With its name at the end, as `Source.place`.
+            place: As `Source.place`.
             folders: As `Source.folders`.
             data: Its bytes.
             archives: How many archives it lies in.
+            name: As `Source.name`; None = its place ends with it.
         """
         self._read += len(data)
         if self._read > self.limits.read_bytes:
@@ -110,23 +118,28 @@ class Gathering:
                 f"what was named holds more than {self.limits.read_bytes // _MIB:,} MiB of JSON, met at {place}: name "
                 "the folders of fewer runs at a time"
             )
-        name = place.rpartition("/")[2]
+        name = name or place.rpartition("/")[2]
         if is_zip(data):
             self._add_archive(place, (*folders, name), data, archives + 1)
             return
         self.sources.append(Source(place, name, folders, data, hashlib.sha256(data).hexdigest()))
 
-    def meet(self, place: str) -> bool:
+    def meet(self, place: str, name: str | None = None) -> bool:
         """Counts one more file or entry; whether it may hold answers, by its name.
+
+        Args:
+            place: As `Source.place`.
+            name: As `Source.name`; None = its place ends with it.
 
         Raises:
             CannotPack: where there are too many.
         """
         self._count()
-        parts = place.casefold().split("/")
-        if _JUNK.intersection(parts) or parts[-1].startswith("._"):
+        *around, own = place.casefold().split("/")
+        own = name.casefold() if name else own
+        if _JUNK.intersection((*around, own)) or own.startswith("._"):
             return False
-        if parts[-1].endswith(READ_SUFFIXES):
+        if own.endswith(READ_SUFFIXES):
             return True
         self.leave(place, f"not read: answers are looked for in {', '.join(READ_SUFFIXES)}")
         return False
@@ -157,8 +170,8 @@ class Gathering:
             else:
                 self._add_file(Path(entry.path), around, inner)
 
-    def _add_file(self, path: Path, around: tuple[str, ...], place: str) -> None:
-        if not self.meet(place):
+    def _add_file(self, path: Path, around: tuple[str, ...], place: str, name: str | None = None) -> None:
+        if not self.meet(place, name):
             return
         try:
             # A pipe or device opened like a file would wait for ever; a link may have taken the file's place.
@@ -174,7 +187,7 @@ class Gathering:
         except OSError as error:
             self.leave(place, f"cannot be read ({error.strerror})", has_answers=True)
             return
-        self.add(place, around, data)
+        self.add(place, around, data, name=name)
 
     def _add_archive(self, place: str, folders: tuple[str, ...], data: bytes, archives: int) -> None:
         if archives > self.limits.archives_within:

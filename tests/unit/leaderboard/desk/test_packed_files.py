@@ -26,6 +26,7 @@ def packed(folder: Path, files: dict[str, str], names: Names = NAMES, **chosen: 
     (folder / "sent").mkdir(exist_ok=True)
     (folder / "out").mkdir(exist_ok=True)
     for name, text in files.items():
+        (folder / "sent" / name).parent.mkdir(exist_ok=True)
         (folder / "sent" / name).write_text(text, encoding="utf-8")
     paths = tuple(folder / "sent" / name for name in files)
     return PackJob(paths, folder / "out", names, date(2026, 5, 4), **chosen).answered(PROMPT_SETS)
@@ -103,6 +104,20 @@ def test_a_language_that_nothing_tells_is_asked_for_and_chosen_for_that_file_alo
     found = packed(tmp_path, files, languages={"a.jsonl": "de", "data.jsonl": "fi"})
     assert (found.untold, len(found.files)) == ((), 2)
     assert open_lines(found) == []
+
+
+def test_each_of_several_files_of_one_name_gets_its_own_language(tmp_path: Path) -> None:
+    files = {"x/answers.jsonl": lines(("1-1", "ja")), "y/answers.jsonl": lines(("1-1", "kyllä"))}
+    places = ("answers.jsonl (file 1 of 2)", "answers.jsonl (file 2 of 2)")
+    assert packed(tmp_path, files).untold == places
+    found = packed(tmp_path, files, languages={places[1]: "fi"})
+    assert (found.untold, len(found.files)) == (places[:1], 1)
+    found = packed(tmp_path, files, languages={places[0]: "sv", places[1]: "fi"})
+    assert found.untold == ()
+    with zipfile.ZipFile(found.files[0]) as archive:
+        written = {name: archive.read(name).decode() for name in ("fi_specific.jsonl", "sv_specific.jsonl")}
+    answers = {name[:2]: [json.loads(line)["answer"] for line in text.splitlines()] for name, text in written.items()}
+    assert answers == {"sv": ["ja"], "fi": ["kyllä"]}
 
 
 @pytest.mark.parametrize(

@@ -90,3 +90,28 @@ def test_an_entry_that_leads_out_of_its_archive_is_told_and_not_read(tmp_path: P
     gathering = gathered(tmp_path)
     assert not gathering.sources
     assert "leads out of the folder" in gathering.aside[0].why
+
+
+def test_what_is_named_twice_is_told_apart_by_which_it_is_and_its_names_say_what_they_said(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("answers.jsonl", "{}")
+    for folder in ("x", "y"):
+        (tmp_path / folder / "run").mkdir(parents=True)
+        (tmp_path / folder / "run" / "data.jsonl").write_text("{}")
+        (tmp_path / folder / "answers.jsonl").write_text("{}")
+        (tmp_path / folder / "de.zip").write_bytes(buffer.getvalue())
+    (tmp_path / "x" / "other.jsonl").write_text("{}")
+    named = ("x/answers.jsonl", "x/de.zip", "y/answers.jsonl", "x/other.jsonl", "y/de.zip", "x/run", "y/run")
+    gathering = Gathering()
+    gathering.add_paths(tmp_path / name for name in named)
+    assert [(source.place, source.folders, source.name) for source in gathering.sources] == [
+        ("answers.jsonl (file 1 of 7)", (), "answers.jsonl"),
+        ("de.zip (file 2 of 7)/answers.jsonl", ("de.zip",), "answers.jsonl"),
+        ("answers.jsonl (file 3 of 7)", (), "answers.jsonl"),
+        ("other.jsonl", (), "other.jsonl"),
+        ("de.zip (file 5 of 7)/answers.jsonl", ("de.zip",), "answers.jsonl"),
+        ("run (folder 6 of 7)/data.jsonl", ("run",), "data.jsonl"),
+        ("run (folder 7 of 7)/data.jsonl", ("run",), "data.jsonl"),
+    ]
+    assert gathering.aside == []
