@@ -83,16 +83,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Imported only now: it takes longer than all before it, and worker and model begin on other cores meanwhile.
     from leaderboard.serving import Site
 
-    site = Site(settings, store=store, shown=shown, desk=desk, lab=lab, keeper=keeper)
-    # All of this stays until the end. Looked through for garbage again and again, it stopped every page for 0.2 s.
-    gc.collect()
-    give_back_freed_memory()
-    gc.freeze()
-    site.open()
-    logger.info("Plumbline is open at %s", site.address)
-    House(desk, store).keep(stopped, demonstration=settings.demonstration, recorded=settings.recorded)
-    logger.info("closing")
-    site.close()
+    if not stopped.is_set():  # while it was imported
+        site = Site(settings, store=store, shown=shown, desk=desk, lab=lab, keeper=keeper)
+        # All of this stays until the end. Looked through for garbage again and again, it stopped every page for 0.2 s.
+        gc.collect()
+        give_back_freed_memory()
+        gc.freeze()
+        site.open()
+        logger.info("Plumbline is open at %s", site.address)
+        House(desk, store).keep(stopped, demonstration=settings.demonstration, recorded=settings.recorded)
+        logger.info("closing")
+        site.close()
     if canary:
         canary.stop()
     if jobs:
