@@ -11,6 +11,8 @@ MOST_MARKS = 30
 """Combining marks in a row that are kept, as in Unicode's stream-safe texts (UAX #15, section 13); no language writes
 more than a few. Python sorts them one by one: 65,000 on one letter would take seconds."""
 
+_FIRST_MARK = "\u0300"
+"""Letters of most languages in Latin script come before it: there is nothing to look for in their texts."""
 _PLANES_WITH_MARKS = 0x20000
 
 
@@ -22,7 +24,7 @@ def normal_form(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     """
     if text.isascii():
         return text
-    return unicodedata.normalize(form, _endless_marks().sub(r"\1", text))
+    return unicodedata.normalize(form, text if max(text) < _FIRST_MARK else _endless_marks().sub(r"\1", text))
 
 
 @cache

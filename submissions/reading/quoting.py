@@ -12,7 +12,9 @@ def printable(text: str, limit: int = QUOTED_CHARACTERS) -> str:
     >>> printable("a\u202eb\n")
     'a\\u202eb\\u000a'
     """
-    shown = "".join(character if character.isprintable() else _escape(character) for character in text[:limit])
+    shown = text[:limit]
+    if not shown.isprintable():
+        shown = "".join(character if character.isprintable() else _escape(character) for character in shown)
     return shown + "…" if len(text) > limit else shown
 
 

@@ -54,6 +54,8 @@ _VERDICT = re.compile(
     r"|ignore (?:all |any )?(?:of )?(?:the |your )?(?:previous|prior|above|earlier) instructions"
 )
 _TAGS_AND_LINKS = re.compile(r"<[^<>]{0,300}>|\]\([^()\s]{0,300}\)|(?:https?://|www\.|javascript:)\S+")
+_SIGNS_OF_TAGS_AND_LINKS = ("<", "](", "http", "www.", "javascript:")
+"""Of which every match of it begins with one."""
 
 _READ_AS = {"apc": "ar", "sco": "en", "ua": "uk"}
 """Slot languages a detector does not know or calls otherwise, and the language it names for them."""
@@ -391,7 +393,9 @@ def comparable(text: str) -> str:
 
 def voting_text(text: str) -> str | None:
     """What of a response tells its language: without tags and links; None below `LANG_MIN_LETTERS` letters."""
-    words = " ".join(_TAGS_AND_LINKS.sub(" ", text).split())
+    # Nearly every text has none, and looking for where one might begin takes longer than all else that is done to it.
+    bare = _TAGS_AND_LINKS.sub(" ", text) if any(sign in text for sign in _SIGNS_OF_TAGS_AND_LINKS) else text
+    words = " ".join(bare.split())
     letters = islice((character for character in words if character.isalpha()), LANG_MIN_LETTERS)
     return words if sum(1 for _ in letters) == LANG_MIN_LETTERS else None
 

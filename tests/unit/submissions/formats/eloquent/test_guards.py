@@ -217,7 +217,11 @@ def test_levantine_arabic_counts_as_arabic_and_scots_as_english() -> None:
 def test_twenty_letters_without_tags_and_links_make_a_vote() -> None:
     assert voting_text("a" * 19 + " 1234567890") is None
     assert voting_text("a" * 20) == "a" * 20
-    assert voting_text("<b onclick=somethinglong>short</b> https://example.org/a-long-address") is None
+    tags_and_links = [
+        *("<b onclick=somethinglong>short</b> https://example.org/a-long-address", "[a](somewhere/else/and/further)"),
+        *("http://example.org/a-long-address", "www.example.org/a-long-address", "javascript:aVeryLongFunction()"),
+    ]
+    assert [voting_text(text) for text in tags_and_links] == [None] * len(tags_and_links)
 
 
 def test_every_flag_is_set_on_its_response_and_told_at_its_place() -> None:
