@@ -9,6 +9,7 @@ from typing import Any
 
 from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.board_table import BoardTable
+from leaderboard.page.identity import Identity
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
@@ -40,7 +41,8 @@ class SeasonBoards:
 
     def __init__(self, store: Store, desk: Desk, settings: Settings, season: Season) -> None:
         self.season = season
-        self.services = Services(store=OneSeasonStore(store, season), desk=desk, settings=settings)
+        of_season = OneSeasonStore(store, season)
+        self.services = Services(store=of_season, desk=desk, settings=settings, identity=Identity.of(settings))
         self.tools = BoardTools(self.services)
 
     @cached_property

@@ -225,6 +225,18 @@ def test_a_board_is_not_frozen_while_a_run_of_it_waits(task: Task) -> None:
         frozen_by(task)
 
 
+def test_organisers_of_a_space_freeze_and_report_too(task: Task, tmp_path: Path) -> None:
+    task.clock.set("2026-03-10T12:00:00+00:00")
+    task.sent("team00")
+    task.scored(3.0)
+    task.clock.set("2026-04-10T10:00:00+00:00")
+    task.settings = Settings.from_env({"SPACE_ID": "owner/plumbline"})
+    sha256 = frozen_by(task)
+    assert hashlib.sha256(task.frozen()).hexdigest() == sha256
+    boards = SeasonBoards(task.store, task.desk, task.settings, task.seasons.named("spring"))
+    assert "report.tex" in season_report(task.store, boards, tmp_path / "report", task.clock())
+
+
 def test_of_a_team_one_run_is_ranked_where_the_season_says_so(task: Task, tmp_path: Path) -> None:
     one_run = LIMITED.replace("attempts_per_day = 2", "one_primary_run = true").partition("[public]")[0]
     task.seasons = made_seasons(tmp_path / "others", spring=one_run)
