@@ -12,6 +12,7 @@ from submissions.formats.eloquent.edition_2025 import read_2025
 from submissions.formats.eloquent.edition_2026 import cultural_file
 from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.promptsets import PromptSets
+from submissions.promptsets.cultural import DEMONSTRATION_2026, ELOQUENT_2026, cultural_places
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import read_json
 from submissions.reading.zip_members import ZipMembers
@@ -46,9 +47,11 @@ def answers_2026(data: bytes, question: str, limits: Limits = Limits()) -> Itera
 
     Args:
         data: The zip.
-        question: Id of the base question, "7".
+        question: Id of the base question, "7", or one of ours, "901".
         limits: Bounds entries and rows, as in the check.
     """
+    # The ids of one set are no ids of the other.
+    set_id = DEMONSTRATION_2026 if question in cultural_places("unspecific", DEMONSTRATION_2026) else ELOQUENT_2026
     members = ZipMembers(data, Findings(), limits)
     seen = set()
     for member in members:
@@ -60,7 +63,7 @@ def answers_2026(data: bytes, question: str, limits: Limits = Limits()) -> Itera
         if content is None:
             continue
         rows = io.BytesIO(b"".join(line for line in io.BytesIO(content) if _may_be_of(line, question)))
-        for row in CulturalRows(rows, file, Findings(), ProblemTally(), limits, {}, ReleaseComparison(())):
+        for row in CulturalRows(rows, file, Findings(), ProblemTally(), limits, {}, ReleaseComparison(()), set_id):
             if row.response.base_id == question:
                 yield row.response
 

@@ -27,6 +27,12 @@ def test_a_zip_gives_the_answers_to_one_base_question_in_every_language() -> Non
     assert list(answers_2026(zipped(run_files()), "77")) == []
 
 
+def test_our_own_questions_are_answered_too() -> None:
+    rows = [row("901-1", "rice"), row("902-1", "another question")]
+    files = {METADATA: "{}", "en_specific.jsonl": lines(rows), "en_unspecific.jsonl": lines([row("901", "bread")])}
+    assert said(list(answers_2026(zipped(files), "901"))) == {("en", "901-1"): "rice", ("en", "901"): "bread"}
+
+
 def test_rows_are_found_however_their_id_is_written() -> None:
     rows = [
         '{"id": "7-1", "prompt": "p", "answer": "plain"}',
