@@ -18,6 +18,7 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.seeding.example_of_2026 import FILE_NAME, example_of_2026
 from evaluator.worker.loop import Worker
 from leaderboard.boards.registry import BOARDS
 from leaderboard.page.registered import BoardTools
@@ -30,6 +31,7 @@ from leaderboard.site.page_register import pages
 from leaderboard.team_report.writer import report_files, team_report
 from submissions.archive.record import Archive
 from submissions.desk import Desk
+from submissions.promptsets import DEMONSTRATION_2025, DEMONSTRATION_2026, examples_of_2025
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.seasons.season_file import seasons_of
 from submissions.seasons.season_store import PublicStore
@@ -38,6 +40,7 @@ from submissions.store.queue import JobStatus
 from submissions.store.store import Store
 from tests.browser.conftest import open_app
 from tests.eloquent_files import write_official
+from tests.service.open_pages import OpenPage
 from tests.service.test_public_api import FILE, raw, tool_results
 from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, lines, metadata, zipped
 
@@ -53,6 +56,10 @@ folder = "{folder}"
 """
 SETS = {"consistency": "eloquent-2025", "cultural": "eloquent-2026"}
 """Board -> set."""
+SHOWN = {"consistency": DEMONSTRATION_2025, "cultural": DEMONSTRATION_2026}
+"""Board -> a set whose prompts everybody may read."""
+SYSTEMS = {"consistency": "quokka", "cultural": "aurora-7b"}
+"""Board -> the team's system."""
 LANGUAGES = ("en", "sv")
 ANSWERED = ("1", "2", "3")
 """Questions that the run of 2026 answers; that of 2025 answers all twenty."""
@@ -138,13 +145,26 @@ class Task:
         tickets["cultural"] = self.desk.submit(zip_of_2026(), "quokka.zip", owner="quokka").ticket.id
         judge = QuotingJudge(answers=lambda request: 0.9)
         judge.prompts = tuple(prompt for set_id in SETS.values() for prompt in self.prompts(set_id))
+        self._judged_by(judge)
+        return tickets
+
+    def shown(self) -> dict[str, str]:
+        """Board -> ticket of a run of ours that answers questions which everybody may read."""
+        files = {"consistency": examples_of_2025(), "cultural": ((FILE_NAME, example_of_2026()),)}
+        tickets = {}
+        for board, of_board in files.items():
+            for name, data in of_board:
+                tickets[board] = self.desk.submit(data, name, owner="house", role="example").ticket.id
+        self._judged_by(ScriptedJudge(answers=lambda request: 0.9))
+        return tickets
+
+    def _judged_by(self, judge: ScriptedJudge) -> None:
         scorer, stop = Scorer(judge, ScriptedEmbedder()), threading.Event()
         worker = Worker(
             name="w", store=self.store, archive=self.archive, prompt_sets=self.sets, scorer=scorer, stop=stop
         )
         worker.run(until_empty=True)
         assert {ticket.status for ticket in self.store.tickets()} == {JobStatus.SCORED}
-        return tickets
 
 
 @pytest.fixture
@@ -208,12 +228,68 @@ def answered(address: str, task: Task, tickets: Mapping[str, str]) -> dict[str, 
     return found
 
 
+def fetched(address: str, sets: Mapping[str, str], tickets: Mapping[str, str], items: Sequence[str]) -> dict[str, str]:
+    """What the open pages of boards fetch, by links and by everything that can be pressed: table, charts, questions."""
+    found: dict[str, str] = {}
+    with httpx.Client(base_url=address, timeout=60) as client:
+        for board, set_id in sets.items():
+            page, run = OpenPage(client, board), f"set={set_id}&system={tickets[board]}"
+            carried: dict[str, list[dict[str, Any]]] = {
+                "near": [{"width": 900}],
+                "open": [{"row": tickets[board]}, {"row": items[0]}, {"pair": "1-2"}],
+                "wanted": [{"kind": kind} for kind in ("csv", "json", "markdown", "latex", "cite")],
+                "turn": [{"page": 1}],
+            }
+            for query in (f"set={set_id}", f"set={set_id}&look=atlas", run, f"{run}&item={items[0]}"):
+                found |= {f"{board}?{query} {name}": text for name, text in page.fetched(query, carried)}
+            for item in items[1:]:
+                found[f"{board}?{run}&item={item} load"] = page.load(f"{run}&item={item}")
+        for path, query in (("", ""), ("mine", ""), ("lab", ""), ("submit", ""), ("about", "")):
+            found[f"{path}?{query} load"] = OpenPage(client, path).load(query)
+        for ticket in tickets.values():
+            found[f"queue?{ticket} load"] = OpenPage(client, "queue").load(f"ticket={ticket}")
+    return found
+
+
+def places(prompt: str, found: Mapping[str, str]) -> list[str]:
+    """Where a prompt is found, as it is, as JSON writes it, or as JSON within JSON does."""
+    written = {prompt}
+    for ascii_only in (True, False):
+        once = json.dumps(prompt, ensure_ascii=ascii_only)[1:-1]
+        written |= {once, json.dumps(once, ensure_ascii=ascii_only)[1:-1]}
+    return [name for name, text in found.items() if any(form in text for form in written)]
+
+
+def expect_shown_prompts(task: Task, address: str) -> None:
+    """Where prompts are not hidden, the same search finds them in what pages fetch."""
+    tickets = task.shown()
+    with httpx.Client(base_url=address, timeout=60) as client:
+        for board, set_id in SHOWN.items():
+            text = OpenPage(client, board).load(f"set={set_id}&system={tickets[board]}&item=901")
+            item = next(item for item in task.sets.by_id(set_id).items if item.id == "901")
+            asked = [variant.prompt for variant in item.variants if variant.prompt]
+            assert any(places(prompt, {"its page": text}) for prompt in asked), text
+
+
 @pytest.mark.settled
 def test_ten_hidden_prompts_of_each_edition_are_nowhere(task: Task, tmp_path: Path) -> None:
     tickets = task.scored()
     with open_app(task.data, task.environ) as address:
         found = answered(address, task, tickets)
+        by_pages = fetched(address, SETS, tickets, ANSWERED)
+        expect_shown_prompts(task, address)
     found |= taken_along(task, tickets, tmp_path / "out")
+    # What pages fetch is looked through where it holds the most: answers, names, figures.
+    for board, set_id in SETS.items():
+        run = f"{board}?set={set_id}&system={tickets[board]}"
+        assert "numbat" in by_pages[f"{run}&item=1 load"]
+        table = f"{board}?set={set_id} {board}"
+        written = [
+            f"{table}-handover.wanted {kind}" for kind in range(3)
+        ]  # LaTeX breaks long names, a citation has none
+        assert all(SYSTEMS[board] in by_pages[name] for name in (f"{table}-board-charts-marker.near 0", *written))
+        assert "sha256" in by_pages[f"{run} run-manifest.click 0"]
+    found |= by_pages
     # What is looked through is what was said: the answers are there, and so is what judges said of them.
     assert "numbat" in found[f"item { ({'system': tickets['cultural'], 'item': '1'}) }"]
     assert all("Quokkas" in found[f"MCP ticket { ({'ticket': ticket}) }"] for ticket in tickets.values())
@@ -225,5 +301,4 @@ def test_ten_hidden_prompts_of_each_edition_are_nowhere(task: Task, tmp_path: Pa
         prompts = task.prompts(set_id)
         assert len(prompts) == 10
         for prompt in prompts:
-            written = (prompt, json.dumps(prompt)[1:-1])
-            assert [name for name, text in found.items() if any(form in text for form in written)] == []
+            assert places(prompt, found) == []
