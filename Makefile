@@ -25,15 +25,15 @@ $(MODELS): | $(VENV)/.run
 # Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
 # thread: with two of each, threads that wait for each other took half of the processors' time.
 JOBS ?= 2
-test: $(VENV)/.dev chromium postgresql latex check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
+test: $(VENV)/.dev chromium postgresql latex compiler check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
 	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
-soak: $(VENV)/.dev chromium postgresql  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
+soak: $(VENV)/.dev chromium postgresql latex compiler  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
 	$(PYTHON) -m pytest --all -m "soak or settled" $(ARGS)
 
 .PHONY: settle
-settle: $(VENV)/.dev chromium postgresql latex  ## Run the long tests whose subject has changed, and keep that they passed
+settle: $(VENV)/.dev chromium postgresql latex compiler  ## Run the long tests whose subject has changed, and keep that they passed
 	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --settle -m "settled and not soak" --numprocesses $(JOBS) --dist loadfile $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
@@ -95,6 +95,11 @@ chromium:
 latex:
 	command -v pdflatex >/dev/null || \
 		($(APT) update -qq && $(APT) install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended)
+
+# Compiles the library that sets the clock of an app under test.
+.PHONY: compiler
+compiler:
+	command -v gcc >/dev/null || ($(APT) update -qq && $(APT) install -y -qq --no-install-recommends gcc libc6-dev)
 
 # Only its programs: tests start servers of their own. Debian also makes a cluster and, where it may, starts it.
 .PHONY: postgresql

@@ -31,11 +31,29 @@ SPACE = {
 """Environment of app.py."""
 
 
-def signed_session(subject: str, name: str, *, secret: str = SECRET, lasts_s: float = 3600.0) -> str:
-    """The cookie gradio 6.31 gives whoever has signed in: what the Hub said, signed as Starlette does it."""
+class _SignerAt(TimestampSigner):
+    """Signs as if it were another time."""
+
+    def __init__(self, key: str, now_s: float) -> None:
+        super().__init__(key)
+        self._now_s = now_s
+
+    def get_timestamp(self) -> int:
+        return int(self._now_s)
+
+
+def signed_session(
+    subject: str, name: str, *, secret: str = SECRET, lasts_s: float = 3600.0, now_s: float | None = None
+) -> str:
+    """The cookie gradio 6.31 gives whoever has signed in: what the Hub said, signed as Starlette does it.
+
+    Args:
+        now_s: By the server's clock, in seconds since the epoch; None = now.
+    """
+    now_s = time.time() if now_s is None else now_s
     info = {
         "access_token": TOKEN,
-        "expires_at": int(time.time() + lasts_s),
+        "expires_at": int(now_s + lasts_s),
         "userinfo": {
             "sub": subject,
             "name": name.title(),
@@ -45,4 +63,4 @@ def signed_session(subject: str, name: str, *, secret: str = SECRET, lasts_s: fl
         },
     }
     key = hashlib.sha256(f"{secret}-v4".encode()).hexdigest()
-    return TimestampSigner(key).sign(base64.b64encode(json.dumps({"oauth_info": info}).encode())).decode()
+    return _SignerAt(key, now_s).sign(base64.b64encode(json.dumps({"oauth_info": info}).encode())).decode()

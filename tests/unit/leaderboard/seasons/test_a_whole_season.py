@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -35,6 +32,7 @@ from submissions.settings import Settings
 from submissions.store.queue import Act, ActKind, NotYours
 from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import Store, StoreError
+from tests.pdflatex import compiled
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.submissions.seasons.made_seasons import AUTUMN, SPRING, SetClock, at, made_seasons
 
@@ -305,16 +303,3 @@ def test_of_a_team_one_run_is_ranked_where_the_season_says_so(task: Task, tmp_pa
 def table(path: Path) -> list[dict[str, str]]:
     """The lines of a CSV."""
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-
-
-def compiled(folder: Path) -> bool:
-    """Does pdflatex set the report, with every letter and no table beyond the page?"""
-    assert shutil.which("pdflatex"), "pdflatex is needed: apt-get install texlive-latex-base"
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
-    log = (folder / "report.log").read_text(encoding="latin-1")
-    assert done.returncode == 0, log[-3000:]
-    assert "Missing character" not in log
-    wide = [float(points) for points in re.findall(r"Overfull \\hbox \((\d+\.\d+)pt too wide\)", log)]
-    assert max(wide, default=0.0) < 20, wide
-    return (folder / "report.pdf").stat().st_size > 10_000
