@@ -100,10 +100,16 @@ class Task:
 
     def wait_until_scored(self) -> None:
         """Returns once nothing waits or is judged, our own rows included: only then the clock may be set."""
-        deadline = time.monotonic() + SCORED_WITHIN_MS / 1000
-        while not (tickets := self.store.tickets()) or any(ticket.status.is_open for ticket in tickets):
-            assert time.monotonic() < deadline, [ticket.id for ticket in tickets if ticket.status.is_open]
+        expect_more_until = time.monotonic() + SCORED_WITHIN_MS / 1000
+        waited_for = self._waiting()
+        while (waiting := self._waiting()) or not self.store.tickets():
+            if len(waiting) != len(waited_for):
+                waited_for, expect_more_until = waiting, time.monotonic() + SCORED_WITHIN_MS / 1000
+            assert time.monotonic() < expect_more_until, f"none of {waiting} is scored"
             time.sleep(0.5)
+
+    def _waiting(self) -> list[str]:
+        return [ticket.id for ticket in self.store.tickets() if ticket.status.is_open]
 
     def _session(self, team: str) -> str:
         return signed_session(f"subject-of-{team}", team, now_s=self.clock.now())
@@ -118,7 +124,7 @@ def task(browser: Browser, tmp_path: Path) -> Iterator[Task]:
         (seasons / f"{name}.toml").write_text(text, encoding="utf-8")
     clock = ProgramClock(tmp_path / "clock", "2030-02-26T12:00:00+00:00")
     settings = {**SPACE, **clock.environment, "PLUMBLINE_SEASONS": str(seasons), "PLUMBLINE_WORKERS": "1"}
-    settings |= {"PLUMBLINE_ACTIVE_RUNS": "0", "PLUMBLINE_FILES_PER_MINUTE": "0"}
+    settings |= {"PLUMBLINE_ACTIVE_RUNS": "0", "PLUMBLINE_FILES_PER_MINUTE": "0", "PLUMBLINE_EMBEDDING": "scripted"}
     before = set(browser.contexts)
     with started_app(data, settings) as (address, _):
         task = Task(address, data, clock, environment_of(data, 0) | settings, browser)
