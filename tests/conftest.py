@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 ROOT = Path(__file__).parents[1]
+
+AUTOGROUP = Path("/proc/self/autogroup")
+AS_NICE_AS_WORKERS = "10"
+"""Of the session of all tests, their pages and browsers: workers step back behind pages (submissions/priority.py), and
+stories wait for them. Together two stories would leave them a tenth of a core."""
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +61,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
     settled = Settled(leaves_out=not config.getoption("--all"), keeps=config.getoption("--settle"))
     config.pluginmanager.register(settled, "plumbline-settled")
+    if not hasattr(config, "workerinput"):
+        _be_as_nice(AS_NICE_AS_WORKERS)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Whatever else is done in the terminal is as it was."""
+    if not hasattr(config, "workerinput"):
+        _be_as_nice("0")
+
+
+def _be_as_nice(niceness: str) -> None:
+    with suppress(OSError):  # a kernel without autogroups, or asked too often
+        AUTOGROUP.write_text(niceness, encoding="ascii")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
