@@ -119,7 +119,7 @@ def pack_results(files: gr.File, button: gr.Button) -> PackParts:
     edition = gr.Radio(EDITION_CHOICES, value="", label="Edition of all files", elem_id="pack-edition", visible=False)
     with gr.Row():
         untold = gr.Dropdown(
-            [], label="Which file", elem_id="pack-untold", filterable=False, min_width=200, visible=False
+            [], label="Which file", elem_id="pack-untold", filterable=False, min_width=260, visible=False
         )
         language = gr.Dropdown(
             LANGUAGE_CHOICES, value=None, label="Language of its answers", elem_id="pack-language", visible=False
