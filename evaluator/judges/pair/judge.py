@@ -46,7 +46,7 @@ CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", 
 ADAPTER = "pair_adapter.safetensors"
 CALIBRATION = "pair_calibration.json"
 
-READING = 3
+READING = 4
 """The version of what is read of two answers (`reading`): part of the pin, whatever network and calibration are."""
 
 UNREAD = ("unread_words_a", "unread_words_b")
@@ -106,8 +106,8 @@ class PairJudge(Judge):
         """
         settled = [self._without_reading(request) for request in requests]
         is_open = [place for place, judgment in enumerate(settled) if judgment is None]
-        pairs = [(requests[place].fields["answer_a"], requests[place].fields["answer_b"]) for place in is_open]
-        read = iter(self._read(pairs, lambda pair: self.on_request(None if pair is None else is_open[pair])))
+        asked = [requests[place] for place in is_open]
+        read = iter(self._read(asked, lambda pair: self.on_request(None if pair is None else is_open[pair])))
         return [judgment if judgment is not None else next(read) for judgment in settled]
 
     def key(self, request: JudgeRequest) -> str:
@@ -137,13 +137,14 @@ class PairJudge(Judge):
             return Judgment(None, reason="an answer is blank")
         return Judgment(5.0) if first.split() == second.split() else None
 
-    def _read(self, pairs: Sequence[tuple[str, str]], told: Told) -> list[Judgment]:
-        if not pairs:  # nothing is loaded for identical answers
+    def _read(self, requests: Sequence[JudgeRequest], told: Told) -> list[Judgment]:
+        if not requests:  # nothing is loaded for identical answers
             return []
+        pairs = [(request.fields["answer_a"], request.fields["answer_b"]) for request in requests]
         readings = []
-        for place, pair in enumerate(pairs):
+        for place, (pair, request) in enumerate(zip(pairs, requests, strict=True)):
             told(place)
-            readings.append(reading(*pair, self._tokenizer, self._embedder))
+            readings.append(reading(*pair, self._tokenizer, self._embedder, _prompts(request)))
         is_left = [place for place, one in enumerate(readings) if one]
         features = iter(
             pair_features(
@@ -234,6 +235,10 @@ def _windows(pair: tuple[str, str], tokenizer: PairTokenizer, embedder: Embedder
         return [pair]
     first, second = (split_answer(text, tokenizer, embedder) for text in pair)
     return aligned_windows(first, second)
+
+
+def _prompts(request: JudgeRequest) -> list[str]:
+    return [text for name, text in request.fields.items() if name.startswith("prompt_")]
 
 
 def _is_to_be_explained(pair: tuple[str, str], judgment: Judgment) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluator.judges.content_checks import all_sentences
+from evaluator.judges.pair.persons import without_person
 
 _MARKER = re.compile(
     r"^[ \t]*(?:>[ \t]*|#{1,6}[ \t]+|[-*+•·–][ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]?\][ \t]+)", re.MULTILINE
@@ -21,6 +22,8 @@ _BARE_MARKER = re.compile(r"^[ \t]*(?:#{1,6}[ \t]*)?\(?\d{1,2}[.)][ \t]*$|^[ \t]
 _EMPHASIS = re.compile(r"\*\*|__|`+|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,:/]\d+)*|[%°€$£<>=?]|[-−+](?=\d)")
 _END = re.compile(r"[.!?…:;,][\"')\]’”]*$")
+_ARTICLE = re.compile(r"\b(?:the|an?(?! few\b| little\b)|any(?= \w+[^\W\ds]s\b)|please) ")
+"""What a sentence may have or lack and say the same; not the article that makes "few" some."""
 
 
 def _listed(text: str) -> list[str]:
@@ -48,11 +51,12 @@ _SPELLED = dict(
     for pair in _listed(
         "grey/gray greys/grays tyre/tire tyres/tires cheque/check cheques/checks aluminium/aluminum mould/mold "
         "moulds/molds mouldy/moldy plough/plow sceptical/skeptical licence/license practise/practice "
-        "practised/practiced practising/practicing defence/defense offence/offense enrol/enroll fulfil/fulfill "
-        "jewellery/jewelry storey/story storeys/stories kerb/curb pyjamas/pajamas maths/math mum/mom "
-        "doughnut/donut yoghurt/yogurt tonne/ton tonnes/tons whisky/whiskey towards/toward learnt/learned "
-        "burnt/burned spelt/spelled programme/program programmes/programs cosy/cozy paediatric/pediatric "
-        "oestrogen/estrogen anaemia/anemia diarrhoea/diarrhea skilful/skillful instalment/installment"
+        "practises/practices practised/practiced practising/practicing defence/defense offence/offense "
+        "enrol/enroll fulfil/fulfill jewellery/jewelry storey/story storeys/stories kerb/curb pyjamas/pajamas "
+        "maths/math mum/mom doughnut/donut yoghurt/yogurt tonne/ton tonnes/tons whisky/whiskey towards/toward "
+        "learnt/learned burnt/burned spelt/spelled programme/program programmes/programs cosy/cozy "
+        "paediatric/pediatric oestrogen/estrogen anaemia/anemia diarrhoea/diarrhea skilful/skillful "
+        "instalment/installment"
     )
 )
 
@@ -72,16 +76,22 @@ class Unshared:
     shared: tuple[str, ...]
 
 
-def unshared(first: str, second: str) -> Unshared:
+def unshared(first: str, second: str, *, whoever_is_meant: bool = False) -> Unshared:
     """What each answer says that the other does not say in the same words, and what they share.
 
-    Sentences are the same if they differ in nothing but case, punctuation, contractions, spelling of one English or
-    the other, and Markdown. How often an answer says one does not matter.
+    Sentences are the same if they differ in nothing but case, punctuation, contractions, articles, spelling of one
+    English or the other, and Markdown. How often an answer says one does not matter.
+
+    Args:
+        first: An answer.
+        second: Another one.
+        whoever_is_meant: Whether sentences are the same, too, that differ in nothing but who is meant
+            (`persons.without_person`).
 
     >>> unshared("- Eat **well**.\\n- Don't run.", "Do not run! Sleep long.")
     Unshared(first=('Eat well.',), second=('Sleep long.',), shared=("Don't run.",))
     """
-    one, two = _keyed(first), _keyed(second)
+    one, two = _keyed(first, whoever_is_meant), _keyed(second, whoever_is_meant)
     common = one.keys() & two.keys()
     return Unshared(
         first=tuple(part for key, part in one.items() if key not in common),
@@ -115,11 +125,14 @@ def joined(parts: Sequence[str]) -> str:
     return " ".join(part if _END.search(part) else f"{part}." for part in parts)
 
 
-def _keyed(text: str) -> dict[str, str]:
+def _keyed(text: str, whoever_is_meant: bool) -> dict[str, str]:
     """Each distinct sentence by what it is compared by, in order, as it is written first."""
     keyed: dict[str, str] = {}
     for part in plain_sentences(text):
-        keyed.setdefault(folded(part), part)
+        words = folded(part)
+        if whoever_is_meant:
+            words = " ".join(without_person(words.split()))
+        keyed.setdefault(_ARTICLE.sub("", words), part)
     return keyed
 
 

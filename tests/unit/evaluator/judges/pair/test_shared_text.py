@@ -54,6 +54,31 @@ def test_figures_signs_denials_and_questions_do(one: str, other: str) -> None:
     assert folded(one) != folded(other)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Leave any blisters closed.", "Leave the blisters closed."),
+        ("Please rinse rice.", "Rinse the rice."),
+        ("A doctor should see it.", "The doctor should see it."),
+    ],
+)
+def test_an_article_makes_no_other_sentence(one: str, other: str) -> None:
+    assert unshared(one, other).shared == (one,)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("A few plants need it.", "Few plants need it."),
+        ("A little salt helps.", "Little salt helps."),
+        ("Take no rings off.", "Take any rings off."),
+        ("Does any of it help?", "Does none of it help?"),
+    ],
+)
+def test_a_word_that_changes_how_much_is_meant_does(one: str, other: str) -> None:
+    assert unshared(one, other).shared == ()
+
+
 def test_nothing_is_left_of_answers_of_the_same_sentences(tokenizer: PairTokenizer) -> None:
     assert _reading("Eat well. Sleep long.", "- Sleep long\n- Eat well\n- Eat well", tokenizer) is None
 
