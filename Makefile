@@ -30,11 +30,11 @@ test: $(VENV)/.dev chromium postgresql latex compiler check  ## Everything: lint
 
 .PHONY: soak
 soak: $(VENV)/.dev chromium postgresql latex compiler  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
-	$(PYTHON) -m pytest --all -m "soak or settled" $(ARGS)
+	$(PYTHON) -m pytest --all -m soak $(ARGS)
 
 .PHONY: settle
-settle: $(VENV)/.dev chromium postgresql latex compiler  ## Run the long tests whose subject has changed, and keep that they passed
-	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --settle -m "settled and not soak" --numprocesses $(JOBS) --dist loadfile $(ARGS)
+settle: $(VENV)/.dev chromium postgresql latex compiler  ## All tests but those recorded as passed, and record what passes (CONTRIBUTING.md)
+	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --settle --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .

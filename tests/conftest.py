@@ -50,13 +50,13 @@ def golden_data() -> Callable[[str], Path]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How settled tests are treated (tests/settled.py)."""
-    parser.addoption("--settle", action="store_true", help="keep which long tests passed")
-    parser.addoption("--all", action="store_true", help="run long tests whatever has changed")
+    """How recorded tests are treated (tests/settled.py)."""
+    parser.addoption("--settle", action="store_true", help="record which tests passed")
+    parser.addoption("--all", action="store_true", help="run recorded tests too, whatever has changed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Long tests are run when what they are about has changed, or when asked for."""
+    """Recorded tests are run when what they are about has changed, or when asked for."""
     from tests.settled import Settled
 
     settled = Settled(leaves_out=not config.getoption("--all"), keeps=config.getoption("--settle"))

@@ -31,8 +31,6 @@ from tests.browser.visitors import WAYS, Keyboard, Mouse, Visitor
 from tests.unit.leaderboard.boards.editions.test_screen import question_file
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
-pytestmark = pytest.mark.settled
-
 EXAMPLES = 4
 OURS = EXAMPLES + 12
 """Rows of the demonstration board: our example systems and the null rows."""

@@ -197,7 +197,6 @@ def test_about_leads_to_a_page_per_board_and_to_the_judges(page: Page) -> None:
         assert serious_violations(page) == {}, colours
 
 
-@pytest.mark.settled
 def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, tmp_path: Path) -> None:
     open_charts(page)
     page.locator("#board-table tbody th [data-open]", has_text=re.compile("^keel$")).click()

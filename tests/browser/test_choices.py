@@ -19,8 +19,6 @@ from tests.browser.conftest import expect_rows_on_the_first_screen, running_app,
 from tests.browser.visitors import Mouse
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 
-pytestmark = pytest.mark.settled
-
 ITEMS = [f"{number:03}" for number in range(1, 17) if number != 9]
 STEADY = dict.fromkeys(ITEMS, 3.0)
 SPIKY = {**dict.fromkeys(ITEMS, 2.75), "005": 4.75, "012": 4.75}

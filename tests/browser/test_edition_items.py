@@ -20,8 +20,6 @@ from tests.unit.leaderboard.boards.editions.test_items_screen import conversatio
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
 from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, metadata, run_files, zipped
 
-pytestmark = pytest.mark.settled
-
 SETTINGS = {
     "PLUMBLINE_WORKERS": "0",
     "PLUMBLINE_JUDGES": "scripted",

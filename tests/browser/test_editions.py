@@ -16,8 +16,6 @@ from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violat
 from tests.unit.leaderboard.boards.editions.test_screen import question_file
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
-pytestmark = pytest.mark.settled
-
 SETTINGS = {"PLUMBLINE_JUDGES": "scripted", "PLUMBLINE_EMBEDDING": "scripted", "PLUMBLINE_DEMONSTRATION": "0"}
 
 

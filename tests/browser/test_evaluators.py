@@ -24,8 +24,6 @@ from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_eva
     unanswered,
 )
 
-pytestmark = pytest.mark.settled
-
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 
 

@@ -30,8 +30,6 @@ from tests.browser.hostile import (
 )
 from tests.registered import TABS
 
-pytestmark = pytest.mark.settled
-
 COPIES = ("Markdown", "LaTeX", "BibTeX")
 MARKED = re.compile(r"(\\allowbreak\{\})?".join(MARK))
 """The mark, which LaTeX may break over two lines wherever a name has run on for too long."""

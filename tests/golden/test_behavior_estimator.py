@@ -86,7 +86,6 @@ def test_the_default_head_on_redial(golden_data: Tables, encoder: MiniLMEmbedder
         assert found["kappa"] >= (0.55 if has_encoder else 0.52)
 
 
-@pytest.mark.settled
 def test_the_default_head_on_sentences_of_different_dialogues_and_on_a_known_system(
     dialogues: LabelledDialogues, encoder: MiniLMEmbedder
 ) -> None:
@@ -120,7 +119,6 @@ def test_the_shipped_head_can_be_made_anew(dialogues: LabelledDialogues) -> None
     assert (made.rates.tpr, made.rates.fpr) == pytest.approx((shipped.rates.tpr, shipped.rates.fpr), abs=0.005)
 
 
-@pytest.mark.settled
 def test_a_head_trained_on_inspired_by_dialogue(
     trained: TrainedHead, dialogues: LabelledDialogues, encoder: MiniLMEmbedder, tmp_path: Path
 ) -> None:

@@ -35,7 +35,6 @@ print(len(data), report.decision, int(peak.group(1)) // 1024)
 """
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize(
     ("unit", "count"),
     [
@@ -104,7 +103,6 @@ print(report.decision, report.coverage.total.answered, int(peak.group(1)) // 102
 """
 
 
-@pytest.mark.settled
 def test_a_file_of_2025_with_as_many_answers_as_fit_stays_within_300_mib(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     head = '{"team": "t", "label": "eloquent-2025-robustness", "language": "en", "questions": ['
@@ -153,7 +151,6 @@ def verdict_rows() -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize("kind", ["csv", "json", "hostile"])
 def test_a_verdict_table_of_the_greatest_size_stays_within_300_mib(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "verdicts"
@@ -208,7 +205,6 @@ def personalized_rows(characters: int) -> Iterator[dict[str, Any]]:
             yield {**same, **tea, "setting": "irrelevant", "method": method, "response_with_preference": text + method}
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize("form", ["json", "lines"])
 def test_personalized_answers_of_the_greatest_size_stay_within_300_mib(form: str, tmp_path: Path) -> None:
     path = tmp_path / "answers"

@@ -154,7 +154,6 @@ def test_one_damaged_event_costs_one_submission_and_rebuild_says_which(filled: F
     assert set(statuses(filled.folder)) == {*filled.TICKETS} - {"failed"}
 
 
-@pytest.mark.settled
 def test_app_starts_on_a_damaged_archive_names_it_and_is_degraded(filled: FilledArchive) -> None:
     path = filled.event("submission", "failed").path
     whole = filled.path(path).read_bytes()
@@ -198,7 +197,6 @@ def test_every_program_ends_on_a_damaged_database_with_one_sentence_and_the_comm
     assert "run `python app.py --rebuild`" in said
 
 
-@pytest.mark.settled
 def test_app_rebuilds_when_asked_and_goes_on_starting(filled: FilledArchive) -> None:
     before = statuses(filled.folder)
     file = filled.folder / "plumbline.db"

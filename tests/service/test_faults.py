@@ -284,7 +284,6 @@ def tiny_judge(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize("kept", [4, 200, 0.5], ids=["in the length", "in the header", "in the weights"])
 def test_a_judge_with_truncated_weights_ends_its_worker_with_a_sentence_and_no_submission(
     tiny_judge: Path,

@@ -271,7 +271,6 @@ def expect_shown_prompts(task: Task, address: str) -> None:
             assert any(places(prompt, {"its page": text}) for prompt in asked), text
 
 
-@pytest.mark.settled
 def test_ten_hidden_prompts_of_each_edition_are_nowhere(task: Task, tmp_path: Path) -> None:
     tickets = task.scored()
     with open_app(task.data, task.environ) as address:

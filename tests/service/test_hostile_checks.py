@@ -184,7 +184,6 @@ def small_file(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.settled
 def test_an_honest_visitor_is_answered_at_once_and_the_app_ends_when_told_to(
     app: tuple[str, subprocess.Popen[bytes]], slow_file: Path, small_file: Path
 ) -> None:
@@ -205,7 +204,6 @@ def test_an_honest_visitor_is_answered_at_once_and_the_app_ends_when_told_to(
     assert process.wait(ENDS_WITHIN_S) == 0
 
 
-@pytest.mark.settled
 def test_whoever_leaves_gives_the_place_up(
     app: tuple[str, subprocess.Popen[bytes]], slow_file: Path, small_file: Path
 ) -> None:

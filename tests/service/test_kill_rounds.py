@@ -15,7 +15,6 @@ from tests.service.kill_rounds import FAULTS, Campaign, kill_rounds
 NO_FAULTS = dict.fromkeys(FAULTS, 0)
 
 
-@pytest.mark.settled
 def test_twenty_rounds_of_kills_lose_nothing_and_double_nothing() -> None:
     report = kill_rounds(20, None, seed=200, log=print)
     assert report["faults"] == NO_FAULTS, report

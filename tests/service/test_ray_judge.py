@@ -101,7 +101,6 @@ def test_identity_and_verdicts_are_those_of_the_judge_in_this_process(slow: RayJ
     assert slow.judge([]) == []
 
 
-@pytest.mark.settled
 def test_a_submission_gets_the_same_result_to_the_byte_from_the_embedded_judge() -> None:
     name, data = next(iter(example_submissions()))
     document = json.loads(data)
@@ -210,7 +209,6 @@ def test_judges_between_languages_are_on_the_cluster_too() -> None:
     assert later.embedder.pin == expected.embedder.pin
 
 
-@pytest.mark.settled
 def test_two_actors_of_a_language_model_share_the_one_card(tmp_path: Path) -> None:
     tokenizer = small_tokenizer()
     answering_model(tokenizer).save_pretrained(tmp_path)

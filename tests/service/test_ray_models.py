@@ -61,7 +61,6 @@ def on_ray(name: str, cache: Kept | None = None) -> RayEmbedder:
     return embedder
 
 
-@pytest.mark.settled
 def test_vectors_and_keys_are_those_of_the_model_in_this_process() -> None:
     kept, alone = Kept(), load_embedder("minilm")
     assert isinstance(alone, SentenceEmbedder)

@@ -98,7 +98,6 @@ def house(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[House]:
     made.store.close()
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize("house", [RUNS], indirect=True)
 def test_fifty_runs_killed_in_the_middle_are_finished_and_no_stored_verdict_is_asked_again(house: House) -> None:
     former = house.keys()

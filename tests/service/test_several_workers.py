@@ -63,7 +63,6 @@ def scored_in_this_process(files: list[bytes], folder: Path) -> dict[str, str]:
     return results
 
 
-@pytest.mark.settled
 @pytest.mark.usefixtures("postgresql")  # skips where it is not installed; this test kills a server of its own
 def test_a_server_killed_while_four_workers_judge_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     sent = distinct_files(6)

@@ -151,7 +151,6 @@ def test_texts_are_cut_as_its_authors_cut_them(kept: Path) -> None:
     assert tokenizer.decode(tokenizer(text)["input_ids"]) == text
 
 
-@pytest.mark.settled
 def test_a_seed_gives_the_same_answer_again_and_another_seed_another(kept: Path) -> None:
     folder = str(smollm2.weights_folder(kept))
     names = [f"smollm2;temperature=0.7;seed={seed}" for seed in (1, 2)]
@@ -167,7 +166,6 @@ def test_a_seed_gives_the_same_answer_again_and_another_seed_another(kept: Path)
     assert written(greedy, asked) not in texts
 
 
-@pytest.mark.settled
 def test_by_default_it_is_loaded_ahead_in_a_process_that_takes_one_core_for_each_text(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

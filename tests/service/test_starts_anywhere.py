@@ -65,7 +65,6 @@ def test_it_opens_three_times_of_three_while_every_core_is_busy(tmp_path: Path, 
         assert app.wait(OPENS_WITHIN_S) == 0
 
 
-@pytest.mark.settled
 def test_it_opens_though_it_does_not_reach_itself(tmp_path: Path) -> None:
     app, address = opened(tmp_path / "data", "-c", UNREACHABLE)
     assert "Plumbline" in httpx.get(address, timeout=OPENS_WITHIN_S).text
@@ -73,7 +72,6 @@ def test_it_opens_though_it_does_not_reach_itself(tmp_path: Path) -> None:
     assert app.wait(CLOSES_WITHIN_S) == 0
 
 
-@pytest.mark.settled
 def test_it_closes_while_pages_are_open(tmp_path: Path) -> None:
     app, address = opened(tmp_path / "data", "app.py")
     with ExitStack() as pages:
@@ -85,7 +83,6 @@ def test_it_closes_while_pages_are_open(tmp_path: Path) -> None:
         assert app.wait(CLOSES_WITHIN_S) == 0
 
 
-@pytest.mark.settled
 def test_a_port_that_is_taken_is_said_in_one_sentence(tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]

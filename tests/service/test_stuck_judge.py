@@ -105,7 +105,6 @@ def takes(act: Callable[[], object]) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.settled
 def test_two_that_hold_the_interpreter_fail_with_the_place_and_the_third_is_scored(service: Service) -> None:
     first = service.submit(poisoned(POISON, 3))
     second = service.submit(poisoned(OTHER_POISON, 5))
@@ -165,7 +164,6 @@ def test_cancelling_ends_a_judgement_that_holds_the_interpreter(service: Service
     assert service.ticket(poison).status is JobStatus.CANCELLED
 
 
-@pytest.mark.settled
 def test_a_service_with_a_stuck_worker_closes_at_once_and_the_submission_waits(service: Service) -> None:
     poison = service.submit(poisoned(POISON, 0))
     with service.running("app.py", PORT=str(free_port()), PLUMBLINE_STEP_S="600") as server:

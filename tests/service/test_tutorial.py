@@ -39,7 +39,6 @@ def test_the_notebook_says_what_the_tutorial_says(kept: list[Cell]) -> None:
     assert without_outputs(kept) == cells_of(TUTORIAL.read_text(encoding="utf-8")), "make notebook writes it anew"
 
 
-@pytest.mark.settled
 def test_the_notebook_leads_from_a_template_to_a_score_that_is_made_again(
     kept: list[Cell], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

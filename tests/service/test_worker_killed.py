@@ -62,7 +62,6 @@ def workers(pid: int) -> list[int]:
     return [child for child in children(pid) if b"\0work\0" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize(("submissions", "kills_wanted"), [(4, 8), pytest.param(20, 50, marks=pytest.mark.soak)])
 def test_kills_lose_nothing_double_nothing_and_fail_nothing(
     tmp_path: Path, submissions: int, kills_wanted: int

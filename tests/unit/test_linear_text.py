@@ -191,7 +191,6 @@ def test_what_grows_as_the_text_does_passes(linear: str) -> None:
     assert not any(growth(_run(found, "finditer"), shape) for shape in (*HOSTILE, *shapes_of(pattern)))
 
 
-@pytest.mark.settled
 def test_no_expression_takes_more_than_in_proportion_to_the_text(subtests: pytest.Subtests) -> None:
     for found in _patterns():
         with subtests.test(found.place):

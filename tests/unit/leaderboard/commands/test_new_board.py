@@ -44,7 +44,6 @@ def run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.settled
 def test_what_it_makes_works_and_stands_beside_all_that_is_there(tree: Path, tmp_path: Path) -> None:
     before = contents(tree)
     made = run(tree, "leaderboard", "new-board", "my_task")

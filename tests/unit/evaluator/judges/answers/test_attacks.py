@@ -66,7 +66,6 @@ def headline(result: RobustnessResult) -> float:
     return value
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_that_answers_keeps_nearly_all_of_what_its_pairs_are_worth(name: str) -> None:
     least = {"keel.json": 4.5, "sextant.json": 4.5, "tide.json": 4.5, "flotsam.json": 3.5}[name]
@@ -83,7 +82,6 @@ def held_out() -> list[object]:
     return [pytest.param(name, marks=pytest.mark.soak) for name in HELD_OUT]
 
 
-@pytest.mark.settled
 @pytest.mark.parametrize("name", [*KNOWN, *held_out()])
 def test_an_attack_stays_low_however_alike_its_texts_are(name: str) -> None:
     attack: Attack = (KNOWN | HELD_OUT)[name]  # type: ignore[operator]
@@ -92,7 +90,6 @@ def test_an_attack_stays_low_however_alike_its_texts_are(name: str) -> None:
     assert result.flags.get("no_answer", 0) + result.flags.get("off_topic", 0) > 20  # of 53: its page says so
 
 
-@pytest.mark.settled
 def test_no_null_row_comes_near_a_system_that_answers() -> None:
     for null in null_submissions(DEMONSTRATION):
         if null.id != "empty":
