@@ -79,7 +79,8 @@ def opened_pair_value(
 
 
 _FOUND = {
-    "same_sentences": "Every sentence of one answer stands in the other: they are the same without being read further.",
+    "same_sentences": "Every sentence of one answer stands in the other, but for order, layout, spelling, articles or"
+    " who is meant: they are the same without being read further.",
     "refusal": "Only one of the two declines to answer.",
     "contrary": "One says yes where the other says no.",
     "negation": "What one says, the other denies.",
