@@ -317,7 +317,8 @@ def _document(
         _tabular("lr", ("", "count"), [(what, str(count)) for what, count in _participation_lines(took_part)]),
         typeset(
             "Of files that the check refuses nothing is stored; the codes of their errors are counted. A file that is "
-            "checked again unchanged counts once."
+            "checked again unchanged counts once. The counts are in the database alone: where it was made anew during "
+            "the season, those from before are missing."
         ),
         "\\section{Boards}",
         typeset(f"{len(tables)} tables, each in a file of its own."),

@@ -122,7 +122,7 @@ class _Planner:
     is_edition_open: bool = False
 
     def plan(self, sources: Sequence[Source]) -> PackingPlan:
-        shapes = self._shapes(sources)
+        shapes = self._shapes(self._without_repeats(sources))
         metadata = _metadata_by_folder(shapes)
         parts = [
             part
@@ -135,7 +135,18 @@ class _Planner:
         _set_names(runs, self.choices.names, self.choices.asked)
         return PackingPlan(tuple(runs), tuple(self.aside), tuple(self.guessed), self.is_edition_open)
 
-    def _shapes(self, sources: Sequence[Source]) -> list[tuple[Source, FileShape]]:
+    def _without_repeats(self, sources: Sequence[Source]) -> Iterator[Source]:
+        """Files of one name and the same bytes once, so that nothing is asked about each of them, unless the team said
+        that they are in different languages."""
+        met: dict[tuple[tuple[str, ...], str, str], Source] = {}
+        for source in sources:
+            first = met.setdefault((source.folders, source.name, source.sha256), source)
+            if source is first or self._chosen_language(source) not in (None, self._chosen_language(first)):
+                yield source
+            else:
+                self._leave(source, f"the same bytes as {first.place}")
+
+    def _shapes(self, sources: Iterable[Source]) -> list[tuple[Source, FileShape]]:
         """What every file holds that can be read."""
         shapes = []
         for source in sources:
@@ -217,16 +228,18 @@ class _Planner:
         edition: PackEdition,
     ) -> str | None:
         """The language of some answers of a file, where anything tells it."""
-        if chosen := self.choices.places.get(source.place):
+        if chosen := self._chosen_language(source):
             return edition.stated_language(chosen)
-        for part, language in self.choices.languages.items():
-            if part in source.place:
-                return edition.stated_language(language)
         told = edition.stated_language(stated.language) if stated.language else None
         told = told or next((level.language for level in reversed(levels) if level.language), None)
         if told is None and edition.needs_language:
             return _language_of_prompts(entries, edition, self.sets)
         return told
+
+    def _chosen_language(self, source: Source) -> str | None:
+        """What the team said of a file's language; None where it said nothing."""
+        parts = (language for part, language in self.choices.languages.items() if part in source.place)
+        return self.choices.places.get(source.place) or next(parts, None)
 
     def _note_kind(self, source: Source, level: NameParts, rows: Sequence[Row]) -> None:
         kinds = {row.kind for row in rows}

@@ -42,11 +42,15 @@ class OpenPage:
     def fetched(self, query: str, carried: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[tuple[str, str]]:
         """Name and answer of everything that the page may ask for where a link leads, each of the page as it came.
 
+        Events that wait in line, a check or a run of the lab, are not among them.
+
         Args:
             carried: Event -> what it may carry, one after the other; events that are not there carry nothing.
         """
         yield "load", self.load(query)
         for dependency in self._backed():
+            if dependency["queue"]:
+                continue
             for component, event in dependency["targets"]:
                 if event in NOT_CALLED or component not in self._components:
                     continue

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import ssl
+import threading
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -49,7 +51,7 @@ def test_a_server_is_asked_every_prompt_once_though_it_was_gone_in_between(
     assert answers == ["A short answer."] * LIMIT
 
 
-def test_certificates_are_read_once_and_not_for_every_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificates_are_read_once_and_one_thread_reads_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     make = ssl.create_default_context
 
@@ -64,3 +66,6 @@ def test_certificates_are_read_once_and_not_for_every_answer(monkeypatch: pytest
             written = [chunk.text for chunk in generator.stream([Message("user", "Say it.")], stop=Event())]
             assert "".join(written) == "A word."
     assert len(made) == 1
+    assert [thread.name for thread in threading.enumerate() if "generator-stream" in thread.name] == [
+        f"generator-streams-{os.getpid()}"
+    ]

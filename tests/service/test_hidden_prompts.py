@@ -229,7 +229,7 @@ def answered(address: str, task: Task, tickets: Mapping[str, str]) -> dict[str, 
 
 
 def fetched(address: str, sets: Mapping[str, str], tickets: Mapping[str, str], items: Sequence[str]) -> dict[str, str]:
-    """What the open pages of boards fetch, by links and by everything that can be pressed: table, charts, questions."""
+    """What open pages fetch, by links and by everything that can be pressed: tables, charts, questions, templates."""
     found: dict[str, str] = {}
     with httpx.Client(base_url=address, timeout=60) as client:
         for board, set_id in sets.items():
@@ -244,10 +244,11 @@ def fetched(address: str, sets: Mapping[str, str], tickets: Mapping[str, str], i
                 found |= {f"{board}?{query} {name}": text for name, text in page.fetched(query, carried)}
             for item in items[1:]:
                 found[f"{board}?{run}&item={item} load"] = page.load(f"{run}&item={item}")
-        for path, query in (("", ""), ("mine", ""), ("lab", ""), ("submit", ""), ("about", "")):
-            found[f"{path}?{query} load"] = OpenPage(client, path).load(query)
+        for path in ("", "mine", "lab", "submit", "about", "judge_report"):
+            found |= {f"{path} {name}": text for name, text in OpenPage(client, path).fetched("", {})}
         for ticket in tickets.values():
-            found[f"queue?{ticket} load"] = OpenPage(client, "queue").load(f"ticket={ticket}")
+            pressed = OpenPage(client, "queue").fetched(f"ticket={ticket}", {})
+            found |= {f"queue {ticket} {name}": text for name, text in pressed}
     return found
 
 
@@ -288,6 +289,8 @@ def test_ten_hidden_prompts_of_each_edition_are_nowhere(task: Task, tmp_path: Pa
         ]  # LaTeX breaks long names, a citation has none
         assert all(SYSTEMS[board] in by_pages[name] for name in (f"{table}-board-charts-marker.near 0", *written))
         assert "sha256" in by_pages[f"{run} run-manifest.click 0"]
+        assert SYSTEMS[board] in by_pages[f"queue {tickets[board]} load"]
+    assert "eloquent-robustness-results" in by_pages["submit template.click 0"]
     found |= by_pages
     # What is looked through is what was said: the answers are there, and so is what judges said of them.
     assert "numbat" in found[f"item { ({'system': tickets['cultural'], 'item': '1'}) }"]

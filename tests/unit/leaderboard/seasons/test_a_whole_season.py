@@ -179,6 +179,7 @@ def test_a_whole_season(task: Task, tmp_path: Path) -> None:
         pdf = (out / "figures" / name).read_bytes()
         assert (pdf[:5], b"/FontFile2" in pdf) == (b"%PDF-", True)  # its fonts are in it
     document = (out / "report.tex").read_text(encoding="utf-8")
+    assert "where it was made anew during the season, those from before are missing" in document
     ethics = document.partition("\\section{Ethics and licences}")[2]
     assert "Be fair." in ethics
     assert "Apache" in ethics  # of our own texts

@@ -176,6 +176,26 @@ def test_a_language_that_nothing_tells_is_asked_for(tmp_path: Path) -> None:
     assert held(plan_of(folder, choices=Choices(languages={"answers.jsonl": "te"}))) == {"run-1": {"te specific": 1}}
 
 
+def test_the_same_file_named_twice_is_asked_about_once(tmp_path: Path) -> None:
+    answers = rows(("1-1", "OK"))
+    saved(tmp_path, {"a/answers.jsonl": answers, "b/answers.jsonl": answers, "c/answers.jsonl": rows(("1-1", "No"))})
+    named = [tmp_path / folder / "answers.jsonl" for folder in "abc"]
+    first, second, third = (f"answers.jsonl (file {number} of 3)" for number in (1, 2, 3))
+    plan = plan_of(*named)
+    assert plan.untold == (first, third)
+    assert [one.why for one in plan.aside if one.place == second] == [f"the same bytes as {first}"]
+    told = plan_of(*named, choices=Choices(places={first: "de", third: "sv"}))
+    assert (held(told), told.has_losses) == ({"run-1": {"de specific": 1, "sv specific": 1}}, False)
+    # Two languages may have the same short answers, where the team says so.
+    both = plan_of(*named, choices=Choices(places={first: "de", second: "fi", third: "sv"}))
+    assert held(both) == {"run-1": {"de specific": 1, "fi specific": 1, "sv specific": 1}}
+
+
+def test_the_same_files_in_folders_of_their_own_are_each_looked_at(tmp_path: Path) -> None:
+    saved(tmp_path, {"de/answers.jsonl": rows(("1-1", "OK")), "sv/answers.jsonl": rows(("1-1", "OK"))})
+    assert held(plan_of(tmp_path)) == {"run-1": {"de specific": 1, "sv specific": 1}}
+
+
 def test_official_prompts_tell_the_language_of_a_file(tmp_path: Path) -> None:
     row = json.dumps({"id": "1", "prompt": "Fråga 1?", "answer": "a"})
     release = Release("2026-01-27", {("sv", "1"): "Fråga 1?", ("en", "1"): "Question 1?"})
