@@ -82,7 +82,7 @@ class _Feed(Generic[T]):
                 self.arrived.put(item)
         except Exception as fault:  # raised again where the items are read
             self.arrived.put(fault)
-        else:
+        finally:
             self.arrived.put(_End())
 
 
