@@ -176,7 +176,7 @@ def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: 
         held.append(route) if is_first else route.fallback()
 
     page.route("**/gradio_api/run/predict*", answered)
-    page.locator("#copies").evaluate("all => { all.open = true; }")
+    page.locator("#share-drawer > button").click()
     page.locator("#cite").click()
     wait_until(page, lambda: bool(held))
     with page.expect_download() as started:

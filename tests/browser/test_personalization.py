@@ -121,6 +121,7 @@ def test_the_download_holds_what_breakage_cannot_be_read_without(
 ) -> None:
     table = open_board(page, personalization_url, "&search=Steady")
     expect(table.locator("tbody tr")).to_have_count(2)
+    page.locator("#personalization-share-drawer > button").click()
     with page.expect_download() as started:
         page.locator("#personalization-download-csv").click()
     started.value.save_as(tmp_path / "shown.csv")

@@ -96,7 +96,7 @@ def test_a_position_bias_is_read_and_a_table_and_a_chart_are_taken_along(page: P
     assert visitor.presses == 1
 
     visitor.starts_again()
-    visitor.press(page.locator("#judges-to-export").get_by_role("link", name="Share / export"))
+    visitor.press(page.get_by_role("button", name="Share / export"))
     visitor.press(page.locator("#judges-copy-latex"))
     expect(page.locator("#judges-copy-text pre")).to_contain_text("\\toprule")
     assert visitor.presses == 2

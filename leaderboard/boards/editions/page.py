@@ -51,7 +51,7 @@ def edition_page(
             look = gr.Radio([], label="View", elem_id="look-choice")
             set_choice = gr.Radio(screen.set_choices(board), label="Prompt set", elem_id="set-choice")
         with toolbar() as tools:
-            controls = board_controls(screen.tables[board], prefix)
+            controls = board_controls(screen.tables[board], page, prefix)
     with gr.Column(elem_id=f"{prefix}board") as ranking:
         parts = board_parts(screen.tables[board], page, controls=controls, prefix=prefix, notice_id="edition-notice")
         charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)

@@ -47,7 +47,7 @@ def personalization_page(
                 screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False
             )
         with toolbar() as tools:
-            controls = board_controls(screen.board, PREFIX)
+            controls = board_controls(screen.board, page, PREFIX)
     with gr.Column(elem_id="personalization-board") as board:
         parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)

@@ -91,7 +91,7 @@ def robustness_page(
                         [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
                     )
             with toolbar() as tools:
-                controls = board_controls(screen.board)
+                controls = board_controls(screen.board, page)
         with gr.Column(elem_id="ranking") as ranking:
             parts = board_parts(screen.board, page, controls=controls, notice_id="published-notice")
             charts = chart_parts(screen.board_charts, page, waiting)
