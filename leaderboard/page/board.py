@@ -22,7 +22,7 @@ from leaderboard.page.board_table import (
     turned_to,
     undone,
 )
-from leaderboard.page.drawers import COLUMNS, FILTERS, drawer
+from leaderboard.page.drawers import COLUMNS, FILTERS, SHARE, drawer
 from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import CHOSEN, EACH, QUIET, LivePage, Region
@@ -33,7 +33,6 @@ from leaderboard.parts.downloads import CSV, JSON, file_value
 from leaderboard.parts.export_components import (
     Handover,
     HandoverValue,
-    ToExport,
     file_ready,
     nothing_ready,
     site_address,
@@ -68,6 +67,7 @@ class BoardControls(NamedTuple):
     search: gr.Textbox
     reset: gr.Button
     narrowing: Narrowing
+    handover: Handover
 
 
 class BoardParts(NamedTuple):
@@ -77,14 +77,13 @@ class BoardParts(NamedTuple):
     table: Table
     notice: Notice
     """What the board has to say, below its table: filled by the page."""
-    handover: Handover
     shown: BoardTable[Any, Any]
     prefix: str
     """Of every elem_id."""
 
     def wire(self, region: Region[State], reset: Callable[[State], State]) -> None:
         """Connects what visitors do with the page state."""
-        search, button, narrowing = self.looked_by
+        search, button, narrowing, _ = self.looked_by
         region.on_typing(search, searched, lambda state: state.table.search)
         filters = zip(self.shown.filters, narrowing.filters, strict=True)
         region.on_inputs(
@@ -103,14 +102,14 @@ class BoardParts(NamedTuple):
     def controls(self) -> list[Component]:
         """What a timer leaves to the person who uses it; filters offer what the new rows have."""
         filters_drawer, sort, direction, _, *columns = self.looked_by.narrowing
-        return [self.looked_by.search, filters_drawer, sort, direction, *columns, self.handover]
+        return [self.looked_by.search, filters_drawer, sort, direction, *columns, self.looked_by.handover]
 
     @property
     def outputs(self) -> list[Component]:
         """What `values` fills."""
         filters_drawer, sort, direction, filters, *columns = self.looked_by.narrowing
         ordered_by = [filters_drawer, sort, direction, *filters]
-        return [self.looked_by.search, *ordered_by, *columns, self.handover, self.table]
+        return [self.looked_by.search, *ordered_by, *columns, self.looked_by.handover, self.table]
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output."""
@@ -155,7 +154,7 @@ def board_parts(
     prefix: str = "",
     notice_id: str | None = None,
 ) -> BoardParts:
-    """Controls, table, notice, downloads and copies of a board.
+    """Controls, table and notice of a board.
 
     Args:
         controls: Those in a line of the page's own (`board_controls`); None = they get a line here.
@@ -164,13 +163,12 @@ def board_parts(
     """
     if controls is None:
         with toolbar():
-            controls = board_controls(board, prefix)
+            controls = board_controls(board, page, prefix)
     table = Table(elem_id=f"{prefix}board-table")
     notice = Notice(elem_id=notice_id or f"{prefix}board-notice")
     if board.kind.about:
         ColumnGuide(guide_value(board.board, board.columns), elem_id=f"{prefix}column-guide")
-    handover = _handover(board, page, prefix)
-    return BoardParts(controls, table, notice, handover, board, prefix)
+    return BoardParts(controls, table, notice, board, prefix)
 
 
 def toolbar() -> gr.Row:
@@ -181,8 +179,8 @@ def toolbar() -> gr.Row:
     return gr.Row(elem_classes=["toolbar"])
 
 
-def board_controls(board: BoardTable[Row, State], prefix: str = "") -> BoardControls:
-    """Search, filters, columns and the way to downloads and copies, within a `toolbar`, after what chooses the rows."""
+def board_controls(board: BoardTable[Row, State], page: gr.State, prefix: str = "") -> BoardControls:
+    """Search, filters, columns, downloads and copies, within a `toolbar`, after what chooses the rows."""
     names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
     search = gr.Textbox(
         "",  # of None the first drawing would make "", and that would count as typing
@@ -195,8 +193,9 @@ def board_controls(board: BoardTable[Row, State], prefix: str = "") -> BoardCont
     )
     reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90)
     narrowing = _narrowing(board, prefix)
-    ToExport({"prefix": prefix}, elem_id=f"{prefix}to-export")
-    return BoardControls(search, reset, narrowing)
+    with drawer(SHARE, "Share / export", prefix=prefix):
+        handover = _handover(board, page, prefix)
+    return BoardControls(search, reset, narrowing, handover)
 
 
 def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:

@@ -15,6 +15,7 @@ from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text, json_text
 from leaderboard.parts.filters import ANY, Filter, fitting
 from leaderboard.parts.tables import (
+    LinkValue,
     Order,
     Row,
     TableValue,
@@ -37,6 +38,10 @@ WHOLE_BOARD = "filtered; ranks are those of the whole board"
 
 def _nothing_more(state: Any) -> dict[str, Any]:
     return {}
+
+
+def _no_links(state: Any) -> list[LinkValue]:
+    return []
 
 
 def _as_it_is(state: Any) -> Any:
@@ -62,6 +67,8 @@ class BoardTable(Generic[Row, State]):
     """Makes the choices that a visitor has not made: which rows are shown at first."""
     opened: Callable[[State, object], State] | None = None
     """Opens a row, by its id; None where rows cannot be opened."""
+    other_views: Callable[[State], list[LinkValue]] = _no_links
+    """Other ways to look at the same rows, named above the table."""
 
     @property
     def kind(self) -> BoardKind[Row]:
@@ -139,6 +146,7 @@ class BoardTable(Generic[Row, State]):
             page_rows=PAGE_ROWS,
             why_empty=why_empty,
             undo=undo,
+            views=self.other_views(state),
             leads=(self.kind.headline, look.sort, *self.kind.beside_name, *filter(None, [self.kind.instead])),
         )
 

@@ -6,8 +6,9 @@ import gradio as gr
 
 from leaderboard.page.links import DRAWER
 
-SHOWN, FILTERS, COLUMNS = "shown", "filters", "columns"
-"""What addresses call the drawers: which rows are shown, what narrows and sorts them, what is said of each."""
+SHOWN, FILTERS, COLUMNS, SHARE = "shown", "filters", "columns", "share"
+"""What addresses call the drawers: which rows are shown, what narrows and sorts them, what is said of each, and what
+takes them along."""
 
 
 def drawer(name: str, label: str, *, prefix: str = "", visible: bool = True) -> gr.Accordion:

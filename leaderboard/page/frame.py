@@ -108,7 +108,7 @@ class Navigation(PageLinks):
 document.title = props.value.title;
 element.querySelector('.skip-link').addEventListener('click', (event) => {
   event.preventDefault();
-  const parts = [...document.querySelectorAll('.table-frame, .shown:not(.page-links, .to-export)')];
+  const parts = [...document.querySelectorAll('.table-frame, .shown:not(.page-links, .handover)')];
   const shown = parts.find((part) => part.offsetParent);
   if (!shown) return;
   if (!shown.hasAttribute('tabindex')) shown.tabIndex = -1;

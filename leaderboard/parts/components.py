@@ -146,7 +146,8 @@ SHEET = (
   {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
 {{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet{{#if value.is_cards}} cards{{/if}}">
-  <caption><span>{{value.caption}}</span></caption>
+  <caption><span>{{value.caption}}{{#if value.views}} <span class="other-views">Other views:
+    {{#each value.views}}<a href="{{href}}">{{label}}</a> {{/each}}</span>{{/if}}</span></caption>
   <thead><tr>
   {{#each value.columns}}
     <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" title="{{tooltip}}">

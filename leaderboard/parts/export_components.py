@@ -71,25 +71,6 @@ const copy = async (part) => {
 """`copy(part)`: copies the text of the only `pre` in a part, and says so in its status."""
 
 
-class ToExport(TemplateComponent):
-    """A link in the line above a table that leads to its downloads and copies, and opens the copies: {prefix}."""
-
-    TEMPLATE = """
-<a class="shown to-export" href="#{{value.prefix}}copies">Share / export</a>
-"""
-    SCRIPT = """
-element.addEventListener('click', (event) => {
-  const link = event.target.closest('a');
-  const copies = link && document.getElementById(link.getAttribute('href').slice(1));
-  if (!copies) return;
-  event.preventDefault();
-  copies.open = true;
-  copies.previousElementSibling.querySelector('button').focus({preventScroll: true});
-  copies.parentElement.scrollIntoView({block: 'center'});
-});
-"""
-
-
 class Handover(TemplateComponent):
     """Buttons for CSV, JSON, Markdown and LaTeX, one to cite the view, and what they brought (`HandoverValue`).
 
@@ -100,9 +81,8 @@ class Handover(TemplateComponent):
     TEMPLATE = """
 <div class="shown handover">
 <p><button type="button" id="{{value.prefix}}download-csv" data-kind="csv">Download CSV</button>
-<button type="button" id="{{value.prefix}}download-json" data-kind="json">Download JSON</button></p>
-<details id="{{value.prefix}}copies"{{#if value.text}} open{{/if}}><summary>Copy the table, cite this view</summary>
-<p><button type="button" id="{{value.prefix}}copy-markdown" data-kind="markdown">Markdown</button>
+<button type="button" id="{{value.prefix}}download-json" data-kind="json">Download JSON</button>
+<button type="button" id="{{value.prefix}}copy-markdown" data-kind="markdown">Markdown</button>
 <button type="button" id="{{value.prefix}}copy-latex" data-kind="latex">LaTeX</button>
 <button type="button" id="{{value.prefix}}cite" data-kind="cite">Cite this view</button></p>
 <div class="copy-text" id="{{value.prefix}}copy-text">
@@ -110,7 +90,7 @@ class Handover(TemplateComponent):
 <pre class="citation" tabindex="0" role="region" aria-label="Citation">{{value.line}}</pre></div>{{/if}}
 {{#if value.text}}<div><p><button type="button" data-copy="yes">Copy {{value.title}}</button>
 <span role="status"></span></p>
-<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}</div></details>
+<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}</div>
 </div>
 """
     SCRIPT = (

@@ -51,8 +51,12 @@ def published_figures(columns: Sequence[Column[Row]], row: Row) -> str:
         columns: Of the board that the row stands on.
         row: The published row.
     """
-    figures = ((column.label, column.value_text(row)) for column in columns if column.is_number)
-    return "; ".join(f"{label} {text}" for label, text in figures if text not in ("", NOT_AVAILABLE)) + "."
+    figures = (
+        (column.label, column.value_text(row))
+        for column in columns
+        if column.is_number and column.value(row) is not None
+    )
+    return "; ".join(f"{label} {text}" for label, text in figures if text != NOT_AVAILABLE) + "."
 
 
 def awaiting_notice(publication: Publication, where: str, how: str, link: str) -> NoticeValue:

@@ -106,10 +106,19 @@ class UndoValue(TypedDict):
     label: str
 
 
+class LinkValue(TypedDict):
+    """A link and its words."""
+
+    label: str
+    href: str
+
+
 class TableValue(TypedDict):
     """All a table component shows; every string is shown as text."""
 
     caption: str
+    views: list[LinkValue]
+    """Other ways to look at the same rows."""
     empty: str
     """Why nobody is listed, and what to do; blank where somebody is."""
     undo: list[UndoValue]
@@ -209,6 +218,7 @@ def table_value(
     opens: bool = True,
     why_empty: str = "",
     undo: Sequence[UndoValue] = (),
+    views: Sequence[LinkValue] = (),
     leads: Sequence[str] = (),
 ) -> TableValue:
     """The table of one page of rows, which come filtered, searched and sorted.
@@ -217,6 +227,7 @@ def table_value(
         empty: what to say, and to do, when there is no row.
         why_empty: said instead, also where only null rows are left.
         undo: buttons beside it.
+        views: links to other ways to look at the same rows, beside the caption.
         order: how the rows are sorted; None where the visitor cannot sort them.
         opens: whether a row can be opened.
         leads: keys of the columns that stand on a row's card where the screen is narrow, besides rank, name and icons,
@@ -228,6 +239,7 @@ def table_value(
     shown = rows[first : first + page_rows]
     return {
         "caption": caption,
+        "views": list(views),
         "empty": why_empty or ("" if rows else empty),
         "undo": list(undo),
         "columns": [_head(column, order) for column in columns],

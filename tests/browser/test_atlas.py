@@ -188,6 +188,7 @@ def test_a_question_of_a_later_edition_is_opened_from_its_map(page: Page, atlas_
     expect(page.locator("#board-table caption")).to_be_visible()
     page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(page.locator("#consistency-board-table caption")).to_be_visible()
+    page.locator("#consistency-shown-drawer > button").click()
     page.get_by_role("radio", name="Variation atlas").check()
     questions = page.locator(".atlas-questions table")
     systems = questions.locator("thead th.system")
@@ -230,18 +231,21 @@ def test_the_printed_table_says_what_it_is_and_where_it_does_not_fit(
 ) -> None:
     page.goto(f"{atlas_url}/?tab=robustness")
     expect(page.locator("#board-table caption")).to_be_visible()
-    page.get_by_role("radio", name="Table 2 of 2024").check()
+    page.locator("#board-table caption").get_by_role("link", name="Table 2 of 2024").click()
     published = page.locator("#published-table")
     expect(published.locator("tbody tr")).to_have_count(15)
     expect(published.locator("tr.misprinted")).to_have_count(9)
     expect(published).to_contain_text("another judge")
-    expect(page.locator("#board")).to_be_hidden()
+    expect(page.locator("#ranking")).to_be_hidden()
+    page.get_by_role("button", name="Showing Table 2 of 2024").click()
+    expect(page.get_by_role("radio", name="Table 2 of 2024")).to_be_checked()
+    expect(page.locator("#set-choice")).to_be_hidden()  # the paper printed one set
     with page.expect_download() as started:
         page.get_by_role("button", name="Download this table as CSV").click()
     assert started.value.suggested_filename == "plumbline-table2-2024.csv"
     page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(published).to_be_hidden()
-    expect(page.get_by_role("radio", name="Table 2 of 2024")).to_have_count(0)
+    expect(page.locator("#consistency-board-table .other-views a")).to_have_text(["Variation atlas"])
 
 
 def test_hostile_names_do_nothing_on_the_maps(page: Page, atlas_url: str, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_link_that_asks_for_more_never_shows_another_table_first(page: Page) -
 def test_a_pasted_link_restores_the_view(page: Page) -> None:
     page.goto("/?set=demonstration&view=all&sort=team&direction=ascending&colour=red")
     expect(page.get_by_role("columnheader", name="Team")).to_have_attribute("aria-sort", "ascending")
-    drawer = page.get_by_role("button", name="Showing Demonstration, All languages")
+    drawer = page.get_by_role("button", name="Showing ranking: Demonstration, All languages")
     expect(page.get_by_role("radio", name="All languages")).to_be_hidden()
     drawer.click()
     expect(page.get_by_role("radio", name="All languages")).to_be_checked()
@@ -176,7 +176,7 @@ def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: 
         held.append(route) if is_first else route.fallback()
 
     page.route("**/gradio_api/run/predict*", answered)
-    page.locator("#copies").evaluate("all => { all.open = true; }")
+    page.locator("#share-drawer > button").click()
     page.locator("#cite").click()
     wait_until(page, lambda: bool(held))
     with page.expect_download() as started:

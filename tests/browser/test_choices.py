@@ -75,14 +75,14 @@ def test_a_visitor_leaves_out_the_items_in_doubt_and_passes_the_view_on(
     mouse = Mouse(page)
     page.goto(f"{board_url}/?set={ELOQUENT_2024}")
     expect_ranking(page, ("Spiky", "1-2"), ("Steady", "1-2"), ("Poor", "3"))
-    mouse.press(page.get_by_role("button", name="Showing ELOQUENT 2024, English"))
+    mouse.press(page.get_by_role("button", name="Showing ranking: ELOQUENT 2024, English"))
     mouse.choose(page.locator("#without-choice input"), "Without 05 and 11 (files 005 and 012)")
     expect_ranking(page, ("Steady", "1"), ("Spiky", "2"), ("Poor", "3"))
     caption = page.locator("#board-table caption")
     expect(caption).to_contain_text("without items 005, 012")
     expect(page).to_have_url(re.compile("without=005%2C012"))
     expect(page.locator("#without-choice")).to_contain_text("005 closeness")
-    expect(page.get_by_role("button", name="Showing ELOQUENT 2024, English, without 2")).to_be_visible()
+    expect(page.get_by_role("button", name="Showing ranking: ELOQUENT 2024, English, without 2")).to_be_visible()
     page.keyboard.press("Escape")
 
     elsewhere = browser.new_context()
@@ -108,7 +108,7 @@ def test_a_visitor_sees_how_far_ranks_move_and_opens_the_board_behind_a_cell(
     page: Page, board_url: str, tmp_path: Path
 ) -> None:
     page.goto(f"{board_url}/?set={ELOQUENT_2024}")
-    page.get_by_role("radio", name="Rank sensitivity").click()
+    page.locator("#board-table caption").get_by_role("link", name="Rank sensitivity").click()
     table = page.locator("#choices-table table")
     # As scored 1-2; alone by the pair judge Spiky leads Steady, which is last.
     row = table.locator("tbody tr", has_text="Steady")
@@ -138,7 +138,7 @@ def test_a_visitor_sees_how_far_ranks_move_and_opens_the_board_behind_a_cell(
     expect(page).to_have_url(re.compile("without=005%2C012"))
     expect(table).not_to_be_visible()
 
-    page.get_by_role("radio", name="Rank sensitivity").click()
+    page.locator("#board-table caption").get_by_role("link", name="Rank sensitivity").click()
     table.get_by_role("button", name="pair", exact=True).press("Enter")  # with the keyboard
     expect_ranking(page, ("Poor", "1-2"), ("Spiky", "1-2"), ("Steady", "3"))  # with all items Poor's 3.02 is on top
 

@@ -215,6 +215,7 @@ def test_the_boards_switch_filter_and_hold_hostile_texts_as_text(page: Page, boa
     page.locator("#pages-beside").get_by_role("link", name="Personal raters: pairs").click()
     expect(page.locator("#pairs-board-table table")).to_contain_text("Always B")
     expect(page.locator("#ratings-board")).not_to_be_visible()
+    page.locator("#pairs-share-drawer > button").click()
     with page.expect_download() as started:
         page.locator("#pairs-download-csv").click()
     started.value.save_as(tmp_path / "pairs.csv")

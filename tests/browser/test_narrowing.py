@@ -62,7 +62,7 @@ def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page
     )
     assert serious_violations(page) == {}
 
-    page.locator("#copies summary").press("Enter")
+    page.locator("#share-drawer > button").press("Enter")
     page.locator("#copy-markdown").click()
     copied = page.locator("#copy-text pre")
     expect(copied).to_contain_text("| Rank | System |")
@@ -108,17 +108,23 @@ def test_an_open_drawer_is_in_the_address_of_the_page_and_in_no_other_link(page:
     choose(page, "kind", "designed example")
     expect(page).to_have_url(re.compile("filter_kind=designed\\+example&drawer=filters$"))
     expect(page.locator("#view-link a")).to_have_attribute("href", "./?set=demonstration&filter_kind=designed+example")
-    page.locator("#copies summary").press("Enter")
+    page.locator("#share-drawer > button").press("Enter")
     page.locator("#cite").click()
     expect(page.locator("#copy-text")).to_contain_text("filter\\_kind=designed+example")
     expect(page.locator("#copy-text")).not_to_contain_text("drawer")
+    expect(page).to_have_url(re.compile("filter_kind=designed\\+example&drawer=share$"))
+    expect(page.locator("#filter-kind input")).to_be_hidden()  # one drawer at a time
 
     other = browser.new_page()
     other.goto(page.url)
+    expect(other.locator("#cite")).to_be_visible()
+    other.locator("#filters-drawer > button").click()
+    expect(other.locator("#cite")).to_be_hidden()
+    other.goto(other.url)
     expect(other.locator("#filter-kind input")).to_have_value("designed example")
     expect(other.locator("#filter-kind input")).to_be_visible()
     expect(other.locator("#link-notice")).to_have_text(re.compile(r"^\s*$"))
-    other.locator("#shown-drawer > button").click()  # one drawer at a time
+    other.locator("#shown-drawer > button").click()
     expect(other).to_have_url(re.compile("&drawer=shown$"))
     expect(other.locator("#filter-kind input")).to_be_hidden()
     other.locator("#board-charts").get_by_role("link", name="Link").first.click()
@@ -129,7 +135,7 @@ def test_an_open_drawer_is_in_the_address_of_the_page_and_in_no_other_link(page:
     expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
     expect(page).not_to_have_url(re.compile("drawer"))
     page.get_by_role("button", name="← Board").click()
-    open_drawer = page.locator("#filters-drawer > button[aria-expanded=true]")
+    open_drawer = page.locator("#share-drawer > button[aria-expanded=true]")
     expect(open_drawer).to_be_visible()
     open_drawer.click()
     expect(page).to_have_url(re.compile("filter_kind=designed\\+example$"))
@@ -143,7 +149,7 @@ def test_the_box_is_usable_on_a_phone_and_leaves_the_table_on_the_first_screen(p
     assert place["y"] + place["height"] < 900
     page.set_viewport_size({"width": 390, "height": 844})
     open_filters(page)
-    page.locator("#copies summary").press("Enter")
+    page.locator("#share-drawer > button").press("Enter")
     page.locator("#copy-latex").click()
     expect(page.locator("#copy-text pre")).to_contain_text("\\toprule")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -81,11 +81,13 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
     expect(page.locator("#groups-table table")).to_contain_text("irrelevant")
     expect(page.locator("#run-judge-cards .judge-card")).to_contain_text("scripted")
     expect(page.get_by_role("link", name="Submission record")).to_be_visible()
+    expect(page.locator("#personalization-shown-drawer")).to_be_visible()  # it chooses the answers
     page.get_by_label("Outcome").click()
     page.get_by_role("option", name=re.compile(r"^breakage \(30\)")).click()
     expect(page.locator("#examples-table tbody tr")).to_have_count(30)
     expect(page).to_have_url(re.compile("outcome=breakage"))
     page.locator("#examples-table").get_by_role("button", name="q0", exact=True).click()
+    expect(page.locator("#personalization-shown-drawer")).to_be_hidden()
     texts = page.locator("#example .variant")
     expect(texts).to_have_count(2)
     expect(texts.nth(0)).to_contain_text("The answer is A.")
@@ -110,6 +112,7 @@ def test_settings_and_data_sets_are_boards_of_their_own(page: Page, personalizat
     page.get_by_role("option", name="full: commonsense_qa, mmlu, truthful_qa pooled").click()
     page.locator("#setting-choice").get_by_text("one relevant", exact=True).click()
     expect(table).to_contain_text("published, as printed, by another judge (arXiv 2509.19358)")
+    expect(table.locator("tr.published-row .column-n").first).to_have_text("not stated")
     expect(page.locator("#personalization-notice")).to_contain_text("awaiting first submission")
     wait_for_charts(page)
 
@@ -119,6 +122,7 @@ def test_the_download_holds_what_breakage_cannot_be_read_without(
 ) -> None:
     table = open_board(page, personalization_url, "&search=Steady")
     expect(table.locator("tbody tr")).to_have_count(2)
+    page.locator("#personalization-share-drawer > button").click()
     with page.expect_download() as started:
         page.locator("#personalization-download-csv").click()
     started.value.save_as(tmp_path / "shown.csv")

@@ -147,6 +147,7 @@ def test_collections_are_boards_of_their_own_and_hostile_texts_are_text(page: Pa
 def test_the_download_is_what_is_shown(page: Page, recommenders_url: str, tmp_path: Path) -> None:
     table = open_board(page, recommenders_url, "&search=Whole&columns=all")
     expect(table.locator("tbody tr")).to_have_count(1)
+    page.locator("#behavior-share-drawer > button").click()
     with page.expect_download() as started:
         page.locator("#behavior-download-csv").click()
     started.value.save_as(tmp_path / "shown.csv")

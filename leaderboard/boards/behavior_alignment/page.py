@@ -45,7 +45,7 @@ def behavior_page(
                 screen.collection_choices(), label="Human dialogues", elem_id="collection-choice", filterable=False
             )
             basis = gr.Radio(screen.basis_choices(BehaviorState()), label="Strategies", elem_id="basis-choice")
-            controls = board_controls(screen.board, PREFIX)
+            controls = board_controls(screen.board, page, PREFIX)
         parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         printed = Table(elem_id=f"{PREFIX}printed-table")
         with gr.Column(visible=False, elem_id="behavior-example") as first_steps:

@@ -22,6 +22,7 @@ from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import from_first_page, turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
+from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import QUIET, LivePage, Region
@@ -46,11 +47,11 @@ def edition_page(
     prefix = PREFIXES[board]
     waiting = chart_marker(prefix)
     with toolbar():
-        look = gr.Radio([], label="View", elem_id="look-choice")
-    with toolbar():
-        set_choice = gr.Radio(screen.set_choices(board), label="Prompt set", elem_id="set-choice")
+        with drawer(SHOWN, "View and prompt set", prefix=prefix) as shown:
+            look = gr.Radio([], label="View", elem_id="look-choice")
+            set_choice = gr.Radio(screen.set_choices(board), label="Prompt set", elem_id="set-choice")
         with toolbar() as tools:
-            controls = board_controls(screen.tables[board], prefix)
+            controls = board_controls(screen.tables[board], page, prefix)
     with gr.Column(elem_id=f"{prefix}board") as ranking:
         parts = board_parts(screen.tables[board], page, controls=controls, prefix=prefix, notice_id="edition-notice")
         charts = chart_parts(screen.charts[board], page, waiting, prefix=prefix)
@@ -78,8 +79,9 @@ def edition_page(
 
     def drawn(state: LaterEditionState) -> tuple[Any, ...]:
         return (
-            gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
-            gr.update(value=screen.completed(state).set, visible=not state.system),
+            gr.update(label=screen.shown_words(state), visible=not state.system),
+            gr.update(choices=look_choices(state), value=look_of(state)),
+            screen.completed(state).set,
             screen.state_notice(state),
             *ranking_drawn(state),
             *run_drawn(state),
@@ -108,7 +110,7 @@ def edition_page(
         return gr.update(visible=True), screen.run_notice(state), shown
 
     outputs = [
-        *(look, set_choice, parts.notice, ranking, tools, *parts.outputs, charts.waiting),
+        *(shown, look, set_choice, parts.notice, ranking, tools, *parts.outputs, charts.waiting),
         *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
         *maps.outputs,
         *(item_view, item_notice, item),

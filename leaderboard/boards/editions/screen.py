@@ -26,6 +26,7 @@ from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
 from leaderboard.boards.editions.rows import EDITION_BOARDS, SETS_OF_BOARD, EditionBoard, EditionRow, ScoredEdition
 from leaderboard.boards.editions.state import STATES, LaterEditionState
+from leaderboard.boards.robustness.perspectives import other_looks, shown_words
 from leaderboard.boards.robustness.screen import order_gap_text, pin_text
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.answer_card import answer_card
@@ -115,6 +116,7 @@ class EditionsScreen:
             details=self._details,
             completed=self.completed,
             opened=opened_run,
+            other_views=other_looks,
         )
 
     def _caption(self, board: EditionBoard, set_id: str) -> str:
@@ -147,6 +149,10 @@ class EditionsScreen:
     def set_choices(self, board: EditionBoard) -> list[tuple[str, str]]:
         """Label and value of the prompt sets of a board."""
         return [(SET_TITLES[set_id], set_id) for set_id in SETS_OF_BOARD[board]]
+
+    def shown_words(self, state: LaterEditionState) -> str:
+        """Which rows are shown, and how, said by the drawer that chooses it."""
+        return shown_words(state, [SET_TITLES[self.completed(state).set]])
 
     def state_notice(self, state: LaterEditionState) -> NoticeValue | None:
         """Why a board says little, and what to do; None where it speaks for itself."""

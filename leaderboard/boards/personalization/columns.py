@@ -101,7 +101,9 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     ),
     _share_column("acc_no_pref", "Right without", "Share of right answers without preferences.", "higher"),
     _share_column("acc_pref", "Right with", "Share of right answers with preferences.", "higher"),
-    Column("n", "n", "whole", lambda row: row.n, "Answers whose right option is known.", "higher"),
+    Column(
+        "n", "n", "whole", lambda row: row.n, "Answers whose right option is known.", "higher", missing="not stated"
+    ),
     Column(
         "n_qstar",
         "|Q*|",

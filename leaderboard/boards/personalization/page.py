@@ -40,19 +40,6 @@ def personalization_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
-    with toolbar():
-        with drawer(SHOWN, "Preferences", prefix=PREFIX) as choices, gr.Row():
-            setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
-            dataset = gr.Dropdown(
-                screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False
-            )
-        with toolbar() as tools:
-            controls = board_controls(screen.board, PREFIX)
-    with gr.Column(elem_id="personalization-board") as board:
-        parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
-        row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
-        with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
-            shown = ChartsView(ChartSheet(CHARTS, PREFIX).empty(), elem_id=f"{PREFIX}charts-view")
     with gr.Column(visible=False, elem_id="answers-view") as answers_view:
         to_board = gr.Button("← Personalization", elem_id="to-personalization", size="sm", scale=0, min_width=160)
         row_notice = Notice(elem_id="row-notice")
@@ -63,8 +50,21 @@ def personalization_page(
             cards = JudgeCards(elem_id="run-judge-cards")
             with gr.Accordion("How the letters were found", open=False):
                 rules = Table(elem_id="rules-table")
-            outcome = gr.Dropdown(label="Outcome", elem_id="outcome-choice", filterable=False)
-            examples = Table(elem_id="examples-table")
+    with toolbar():  # of the answers of an opened row, too: it stands above whichever table is shown
+        with drawer(SHOWN, "Preferences", prefix=PREFIX) as choices, gr.Row():
+            setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
+            dataset = gr.Dropdown(
+                screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False
+            )
+        outcome = gr.Dropdown(label="Outcome", elem_id="outcome-choice", filterable=False, visible=False)
+        with toolbar() as tools:
+            controls = board_controls(screen.board, page, PREFIX)
+    with gr.Column(elem_id="personalization-board") as board:
+        parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
+        row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
+        with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
+            shown = ChartsView(ChartSheet(CHARTS, PREFIX).empty(), elem_id=f"{PREFIX}charts-view")
+    examples = Table(elem_id="examples-table")
     with gr.Column(visible=False, elem_id="example-view") as example_view:
         to_answers = gr.Button("← All answers of this row", elem_id="to-answers", size="sm", scale=0, min_width=200)
         example_notice = Notice(elem_id="example-notice")
@@ -76,9 +76,10 @@ def personalization_page(
         is_looked_at = not state.answers
         in_example = bool(state.answers and state.example)
         answer = screen.example(state) if in_example else None
+        is_list = screen.has_answers(state) and not in_example
         groups_value = screen.groups_table(state)
         return (
-            gr.update(label=screen.shown_words(state)),
+            gr.update(label=screen.shown_words(state), visible=not state.answers or is_list),
             state.setting,
             gr.update(choices=screen.dataset_choices(), value=state.dataset),
             screen.state_notice(state),
@@ -95,8 +96,8 @@ def personalization_page(
             groups_value,
             screen.cards(state),
             screen.rules_table(state),
-            gr.update(choices=screen.outcome_choices(state), value=state.outcome),
-            screen.examples_table(state),
+            gr.update(choices=screen.outcome_choices(state), value=state.outcome, visible=is_list),
+            screen.examples_table(state) if is_list else None,
             gr.update(visible=in_example),
             screen.example_notice(state, answer),
             answer,

@@ -87,7 +87,15 @@ _PARSE_RATE = _figure(
 )
 _LAST: tuple[Column[EvaluatorRow], ...] = (
     Column("reviewers", "Readers", "whole", lambda row: row.n_reviewers, "Readers: what intervals resample.", "higher"),
-    Column("n", "n", "whole", lambda row: row.n, "Items: one reader and one new text (or pair and aspect).", "higher"),
+    Column(
+        "n",
+        "n",
+        "whole",
+        lambda row: row.n,
+        "Items: one reader and one new text (or pair and aspect).",
+        "higher",
+        missing="not stated",
+    ),
     Column(
         "judge",
         "Judge",

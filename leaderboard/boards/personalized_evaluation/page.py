@@ -45,7 +45,7 @@ def evaluators_page(
         with toolbar():
             collection = gr.Dropdown(label="Data", elem_id="collection-choice", filterable=False, scale=3)
             k = gr.Radio(label="k: reviews shown", elem_id="k-choice", min_width=180)
-            controls = board_controls(screen.tables[kind], prefix)
+            controls = board_controls(screen.tables[kind], page, prefix)
         template_file = Download(elem_id="evaluators-template-file")
     with gr.Column(elem_id=f"{prefix}board") as ranking:
         parts = board_parts(screen.tables[kind], page, controls=controls, prefix=prefix, notice_id="evaluators-notice")

@@ -215,7 +215,7 @@ class EvaluatorsScreen:
         if row is not None:
             if row.published:
                 figures = published_figures(self.tables[view_of(state)].columns, row)
-                return published_notice(PUBLICATION, row.label, figures, f"{row.note}.")
+                return published_notice(PUBLICATION, row.label, figures, f"{row.note[:1].upper()}{row.note[1:]}.")
             lines = (f"{row.label}: {row.note}.", "It has no items of its own to show.")
             return notice("plain", "A reference: no evaluator.", *lines)
         return notice(

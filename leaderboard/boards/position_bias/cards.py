@@ -43,7 +43,10 @@ def card_of_row(
             *canary_facts(canary),
             fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
         ],
-        "notes": [*([row.note] if row.note else []), *without_quality(quality, is_judge=not row.is_null)],
+        "notes": [
+            *([f"{row.note[:1].upper()}{row.note[1:]}"] if row.note else []),
+            *without_quality(quality, is_judge=not row.is_null),
+        ],
         "quality": quality_panels(quality, is_open=True),
     }
 

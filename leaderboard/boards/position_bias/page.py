@@ -41,7 +41,7 @@ def judges_page(
             benchmark = gr.Dropdown(
                 screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
             )
-            controls = board_controls(screen.board, PREFIX)
+            controls = board_controls(screen.board, page, PREFIX)
         parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id="judges-notice")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id="judge-charts", visible=False) as charts_column:

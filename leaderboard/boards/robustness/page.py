@@ -55,12 +55,11 @@ def robustness_page(
 ) -> LivePage[RobustnessState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     waiting = chart_marker()
-    with toolbar():
-        look = gr.Radio([], label="View", elem_id="look-choice")
     with gr.Column(elem_id="board") as board:
         with toolbar():
-            with drawer(SHOWN, "Prompt set") as shown:
-                with gr.Row():
+            with drawer(SHOWN, "View and prompt set") as shown:
+                look = gr.Radio([], label="View", elem_id="look-choice")
+                with gr.Row() as ranked:
                     sets = [(title, set_id) for set_id, title in screen.set_titles().items()]
                     views = [(label, view) for view, label in VIEW_LABELS.items()]
                     set_choice = gr.Radio(sets, label="Prompt set", elem_id="set-choice")
@@ -92,7 +91,7 @@ def robustness_page(
                         [], value=[], multiselect=True, label="Leave out items", elem_id="without-choice", min_width=220
                     )
             with toolbar() as tools:
-                controls = board_controls(screen.board)
+                controls = board_controls(screen.board, page)
         with gr.Column(elem_id="ranking") as ranking:
             parts = board_parts(screen.board, page, controls=controls, notice_id="published-notice")
             charts = chart_parts(screen.board_charts, page, waiting)
@@ -110,7 +109,6 @@ def robustness_page(
 
     def drawn(state: RobustnessState) -> tuple[Any, ...]:
         return (
-            gr.update(choices=look_choices(state), value=look_of(state), visible=not state.system),
             *maps.values(state),
             *other_choices.values(state),
             *board_drawn(state),
@@ -120,11 +118,14 @@ def robustness_page(
     def board_drawn(state: RobustnessState) -> tuple[Any, ...]:
         in_item, is_ranking = bool(state.system and state.item), is_looked_at(state, "board")
         head, subset, judges = screen.system_notice(state), screen.subset(state), screen.judge_choices(state)
+        is_printed = is_looked_at(state, "history")  # what the paper printed is of one set
         is_part = not is_looked_at(state, "choices")  # there every part has a column of its own
         return (
             gr.update(label=screen.shown_words(state, is_part=is_part)),
+            gr.update(choices=look_choices(state), value=look_of(state)),
+            gr.update(visible=not is_printed),
             *(state.set, state.view),
-            gr.update(visible=is_part),
+            gr.update(visible=is_part and not is_printed),
             gr.update(choices=screen.variation_choices(state), value=subset.variation),
             gr.update(choices=screen.language_choices(state), value=subset.language),
             gr.update(choices=screen.item_choices(state), value=sorted(subset.without)),
@@ -132,7 +133,7 @@ def robustness_page(
             found_notice(state),
             *(parts.values(state) if is_ranking else (gr.skip(),) * len(parts.outputs)),
             charts.value(state, is_looked_at=is_ranking),
-            gr.update(visible=not state.system and not is_looked_at(state, "history")),
+            gr.update(visible=not state.system),
             *(gr.update(visible=is_ranking),) * 2,
             gr.update(visible=bool(state.system) and not in_item),
             head,
@@ -147,8 +148,8 @@ def robustness_page(
         return gr.update(visible=True), back, screen.system_notice(state), screen.item(state)
 
     outputs = [
-        *(look, *maps.outputs, *other_choices.outputs),
-        *(shown, set_choice, view, part, variation, language, without, judged_by),
+        *(*maps.outputs, *other_choices.outputs),
+        *(shown, look, ranked, set_choice, view, part, variation, language, without, judged_by),
         *(parts.notice, *parts.outputs, charts.waiting),
         *(board, ranking, tools, system_view, system_notice, *system.outputs, gate_cards),
         *(item_view, to_system, item_notice, item),
@@ -176,6 +177,6 @@ def robustness_page(
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
     on_vote(item, page, screen.voted)
-    choices_made = [shown, set_choice, view, part, variation, language, without, judged_by]
-    kept = [look, *choices_made, system.choice, system.model_card]
+    choices_made = [shown, look, ranked, set_choice, view, part, variation, language, without, judged_by]
+    kept = [*choices_made, system.choice, system.model_card]
     return live_page(region, changed, keep=[*kept, *parts.controls])

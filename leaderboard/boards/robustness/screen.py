@@ -16,6 +16,7 @@ from leaderboard.boards.robustness.choices.ranks import PRESETS
 from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABELS
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS
 from leaderboard.boards.robustness.items import groups_shown, item_rows, item_value, verdict_keys
+from leaderboard.boards.robustness.perspectives import look_of, other_looks, shown_words
 from leaderboard.boards.robustness.state import Edition, RobustnessState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
@@ -67,6 +68,7 @@ class RobustnessScreen:
             about=self._about,
             completed=self.completed,
             opened=opened_row,
+            other_views=other_looks,
         )
         self.board_charts = BoardCharts(self.board, boards.marker, self._runs)
 
@@ -98,11 +100,13 @@ class RobustnessScreen:
         return state.judged_by if state.judged_by in self._judge_labels(state) else AS_SCORED
 
     def shown_words(self, state: RobustnessState, *, is_part: bool) -> str:
-        """Which rows are shown, said by the drawer that chooses them.
+        """Which rows are shown, and how, said by the drawer that chooses it.
 
         Args:
             is_part: Whether variation, language and items left out count.
         """
+        if look_of(state) == "history":  # of the one set that the paper printed
+            return shown_words(state, [])
         subset = self.subset(state) if is_part else Subset()
         chosen = [
             self.set_titles().get(state.set, ""),
@@ -111,7 +115,7 @@ class RobustnessScreen:
             f"without {len(subset.without)}" if subset.without else "",
             f"by {self._judge_labels(state)[judge]}" if (judge := self.judged_by(state)) else "",
         ]
-        return f"Showing {', '.join(words for words in chosen if words)}"
+        return shown_words(state, chosen)
 
     def understood(self, state: RobustnessState) -> tuple[RobustnessState, list[str]]:
         """The state of a link with a prompt set and without a part that the set does not have, and what was left out

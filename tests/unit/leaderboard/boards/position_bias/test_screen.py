@@ -143,7 +143,7 @@ def test_a_baseline_opens_a_card_too(screen: JudgesScreen, services: Services) -
     state = opened_judge(MTBENCH, "null/coin flip")
     cards = screen.cards(state)
     assert cards is not None
-    assert cards["cards"][0]["notes"] == ["null row: not a judge"]
+    assert cards["cards"][0]["notes"] == ["Null row: not a judge"]
     assert screen.judge_notice(state) is None
 
 

@@ -71,11 +71,22 @@ def test_one_type_of_variation_makes_a_board_of_its_own(screen: RobustnessScreen
 
 
 def test_the_drawer_of_what_is_shown_says_it_while_it_is_closed(screen: RobustnessScreen) -> None:
-    assert screen.shown_words(DEMONSTRATION, is_part=True) == "Showing Demonstration, English"
+    assert screen.shown_words(DEMONSTRATION, is_part=True) == "Showing ranking: Demonstration, English"
     part = replace(DEMONSTRATION, view="all", variation="formality", without="901,903,nothing")
-    assert screen.shown_words(part, is_part=True) == "Showing Demonstration, All languages, formality, without 2"
-    assert screen.shown_words(part, is_part=False) == "Showing Demonstration, All languages"
-    assert screen.shown_words(replace(part, language="sv"), is_part=True).startswith("Showing Demonstration, sv, f")
+    whole = "Showing ranking: Demonstration, All languages"
+    assert screen.shown_words(part, is_part=True) == f"{whole}, formality, without 2"
+    assert screen.shown_words(part, is_part=False) == whole
+    in_swedish = screen.shown_words(replace(part, language="sv"), is_part=True)
+    assert in_swedish.startswith("Showing ranking: Demonstration, sv, f")
+    atlas = replace(DEMONSTRATION, look="atlas")
+    assert screen.shown_words(atlas, is_part=True) == "Showing variation atlas: Demonstration, English"
+    assert screen.shown_words(replace(part, look="history"), is_part=True) == "Showing Table 2 of 2024"
+
+
+def test_the_table_links_to_every_other_view_of_the_same_rows(screen: RobustnessScreen) -> None:
+    views = screen.board.value(replace(DEMONSTRATION, view="all"))["views"]
+    assert [view["label"] for view in views] == ["Rank sensitivity", "Variation atlas", "Table 2 of 2024"]
+    assert views[1]["href"] == f"robustness?set={DEMONSTRATION.set}&view=all&look=atlas"
 
 
 def test_a_part_the_set_does_not_have_is_left_out_with_a_note(screen: RobustnessScreen) -> None:
