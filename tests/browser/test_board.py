@@ -207,6 +207,7 @@ def test_what_cannot_count_yet_cannot_be_pressed(page: Page) -> None:
 def test_downloads_hold_what_is_shown(page: Page, tmp_path: Path) -> None:
     table = open_board(page)
     shown = table.locator("tbody th [data-open]").all_inner_texts()
+    page.locator("#share-drawer > button").click()
     for kind in ("CSV", "JSON"):
         with page.expect_download() as started:
             page.get_by_role("button", name=f"Download {kind}").click()

@@ -105,8 +105,15 @@ class Visit:
             assert_unharmed(self.page, self.watch)
         assert pointed > 0
 
+    def opens_share(self, prefix: str) -> None:
+        """Opens the drawer of downloads and copies, unless it is open."""
+        drawer = self.place(f"#{prefix}share-drawer > button")
+        if drawer.get_attribute("aria-expanded") != "true":
+            self.press(drawer)
+
     def copies(self, prefix: str) -> None:
         """Takes every copy of a table."""
+        self.opens_share(prefix)
         for kind in COPIES:
             self.press(self.place(f"#{prefix}cite" if kind == "BibTeX" else f"#{prefix}copy-{kind.lower()}"))
             expect(self.place(f"#{prefix}copy-text")).to_contain_text(MARKED if kind != "BibTeX" else "Plumbline")
@@ -114,6 +121,7 @@ class Visit:
 
     def downloads(self, prefix: str, folder: Path) -> None:
         """Takes a table as CSV, whose texts no spreadsheet may run, and as JSON, which keeps them as they are."""
+        self.opens_share(prefix)
         for kind in ("csv", "json"):
             with self.page.expect_download() as started:
                 self.press(self.place(f"#{prefix}download-{kind}"))

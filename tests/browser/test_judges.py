@@ -155,6 +155,7 @@ def test_downloads_hold_what_is_shown(page: Page, judges_url: str, tmp_path: Pat
     table = open_judges(page, judges_url, "&search=-1&filter_kind=judge")
     expect(table.locator("tbody tr")).to_have_count(4)
     shown = table.locator("tbody th [data-open]").all_inner_texts()
+    page.locator("#judges-share-drawer > button").click()
     for kind in ("csv", "json"):
         with page.expect_download() as started:
             page.locator(f"#judges-download-{kind}").click()
