@@ -28,7 +28,7 @@ def open_charts(page: Page, query: str = "?set=demonstration") -> Locator:
     page.goto(f"/{query}")
     expect(page.locator("#board-table tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
     charts = page.locator("#board-charts")
-    charts.scroll_into_view_if_needed()
+    page.locator("#plot-scores").scroll_into_view_if_needed()  # each is drawn where it is near what is seen
     expect(page.locator("#plot-scores .scatterlayer .trace").first).to_be_attached()
     return charts
 

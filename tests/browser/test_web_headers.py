@@ -26,6 +26,7 @@ def test_downloads_uploads_charts_and_runs_keep_to_it(
     page.locator("#submission-file input[type=file]").set_input_files(submission_file("Csp", system="One"))
     expect(page.locator("#decision")).to_contain_text("Accepted")
     page.goto(f"{base_url}/?tab=robustness&set=demonstration")
+    page.locator("#share-drawer > button").click()
     with page.expect_download() as download:
         page.get_by_role("button", name=re.compile("JSON")).first.click()
     assert download.value.suggested_filename.endswith(".json")
