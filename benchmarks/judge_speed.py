@@ -21,12 +21,19 @@ from itertools import permutations
 from typing import Any
 
 import torch
+import transformers
 
 from benchmarks.provenance import commit
 from benchmarks.random_models import SHAPES, Shape, random_model
 from evaluator.judges.label_distribution import read_labels
 from evaluator.judges.label_engine import LabelEngine
-from evaluator.judges.transformers import CPU_TOKEN_BUDGET, GPU_TOKEN_BUDGET, best_attention, best_dtype
+from evaluator.judges.transformers import (
+    CPU_TOKEN_BUDGET,
+    GPU_TOKEN_BUDGET,
+    NEAR_TIE,
+    best_attention,
+    best_dtype,
+)
 
 TokenIds = tuple[int, ...]
 
@@ -68,8 +75,14 @@ class Figures:
     max_score_difference: float
     """Largest difference in expected score (0-5) from the plain fp32 forward pass, over a sample."""
     argmax_flips: int
+    argmax_flips_clear: int
+    """Of these, where the two best labels of the float32 pass are at least `NEAR_TIE` apart."""
+    max_score_difference_plain: float
+    argmax_flips_clear_plain: int
+    """As above, of plain passes in the judged dtype, one prompt at a time: what rounding does to these weights."""
     compared_with_fp32: int
     peak_memory_mb: float
+    """Of the judging alone, model included: on a GPU without what the float32 model holds beside it."""
 
 
 class Texts:
@@ -127,13 +140,26 @@ def workload_3(texts: Texts, items: int) -> Workload:
     )
 
 
-def measure(model: Any, reference: Any, workload: Workload, flops: float, ceiling: float, budget: int) -> Figures:
+def measure(
+    model: Any,
+    reference: Any,
+    workload: Workload,
+    *,
+    flops: float,
+    ceiling: float,
+    budget: int,
+    rounds: int,
+    compared: int,
+) -> Figures:
     """Naive generation and the engine in turn on one workload.
 
     Args:
-        reference: The same model in float32, or None where it does not fit beside.
+        reference: The same model in float32.
         flops: Model-flops per token.
         ceiling: Flops per second of a large bf16 matrix product in this run.
+        budget: Tokens per forward pass.
+        rounds: How often both run; the figures are of the medians.
+        compared: Prompts that the float32 model reads too.
     """
     asked = len(workload.prompts) * workload.repeats
     sample = random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)
@@ -141,17 +167,22 @@ def measure(model: Any, reference: Any, workload: Workload, flops: float, ceilin
     _generate(model, sample[0])
     LabelEngine(model, token_budget=budget).label_log_probabilities(distinct[:500], LABEL_IDS)
     naive_s, engine_s = [], []
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         with _Stopwatch(model) as naive:
             for prompt in sample:
                 _generate(model, prompt)
         naive_s.append(naive.seconds / len(sample))
         engine = LabelEngine(model, token_budget=budget)
+        _forget_peak_memory()
         with _Stopwatch(model) as judging:
             found = engine.label_log_probabilities(distinct, LABEL_IDS)
         engine_s.append(judging.seconds)
     seconds = statistics.median(engine_s)
-    difference, flips, compared = _against_fp32(reference, distinct, found)
+    peak = _peak_memory_mb(beside=reference)
+    places = random.Random(1).sample(range(len(distinct)), min(compared, len(distinct)))
+    sampled = [distinct[place] for place in places]
+    exact = _plain(reference, sampled)
+    ours, plain = _Difference.between(found[places], exact), _Difference.between(_plain(model, sampled), exact)
     return Figures(
         judgements=asked,
         judgements_per_s=asked / seconds,
@@ -159,10 +190,13 @@ def measure(model: Any, reference: Any, workload: Workload, flops: float, ceilin
         computed_tokens_per_s=engine.work.computed_tokens / seconds,
         useful_tokens_per_s=engine.work.prompt_tokens * workload.repeats / seconds,
         mfu=engine.work.computed_tokens * flops / seconds / ceiling,
-        max_score_difference=difference,
-        argmax_flips=flips,
-        compared_with_fp32=compared,
-        peak_memory_mb=_peak_memory_mb(),
+        max_score_difference=ours.score,
+        argmax_flips=ours.flips,
+        argmax_flips_clear=ours.clear,
+        max_score_difference_plain=plain.score,
+        argmax_flips_clear_plain=plain.clear,
+        compared_with_fp32=len(places),
+        peak_memory_mb=peak,
     )
 
 
@@ -202,18 +236,39 @@ def _wait(model: Any) -> None:
         torch.cuda.synchronize()
 
 
-def _against_fp32(reference: Any, prompts: list[TokenIds], found: torch.Tensor) -> tuple[float, int, int]:
-    """Largest difference in expected score and number of changed best labels, against plain fp32 passes on a sample."""
-    places = random.Random(1).sample(range(len(prompts)), min(REFERENCE_SAMPLE, len(prompts)))
-    difference, flips = 0.0, 0
-    for place in places:
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """How far label log-probabilities are from those of float32."""
+
+    score: float
+    """The largest in the expected score."""
+    flips: int
+    """Best labels that are others."""
+    clear: int
+    """Of these, where float32 has no near tie."""
+
+    @classmethod
+    def between(cls, found: torch.Tensor, exact: torch.Tensor) -> _Difference:
+        best = torch.softmax(exact.double(), dim=-1).topk(2, dim=-1).values
+        flipped = found.argmax(dim=-1) != exact.argmax(dim=-1)
+        return cls(
+            max(abs(_expected(ours) - _expected(theirs)) for ours, theirs in zip(found, exact, strict=True)),
+            int(flipped.sum()),
+            int((flipped & (best[:, 0] - best[:, 1] >= NEAR_TIE)).sum()),
+        )
+
+
+def _plain(model: Any, prompts: list[TokenIds]) -> torch.Tensor:
+    """Label log-probabilities of plain forward passes, one prompt at a time."""
+    attention = model.config._attn_implementation
+    model.set_attn_implementation("sdpa")
+    rows = []
+    for prompt in prompts:
         with torch.inference_mode():
-            ids = torch.tensor([prompts[place]], device=reference.device)
-            logits = reference(input_ids=ids, logits_to_keep=1).logits[0, -1]
-        plain = torch.log_softmax(logits.float(), dim=-1)[LABEL_IDS].cpu()
-        difference = max(difference, abs(_expected(found[place]) - _expected(plain)))
-        flips += int(found[place].argmax() != plain.argmax())
-    return difference, flips, len(places)
+            logits = model(input_ids=torch.tensor([prompt], device=model.device), logits_to_keep=1).logits[0, -1]
+        rows.append(torch.log_softmax(logits.float(), dim=-1)[LABEL_IDS].cpu())
+    model.set_attn_implementation(attention)
+    return torch.stack(rows)
 
 
 def _expected(log_probabilities: torch.Tensor) -> float:
@@ -241,9 +296,15 @@ def _ceiling_flops(device: str, dtype: torch.dtype) -> float:
     return best
 
 
-def _peak_memory_mb() -> float:
+def _forget_peak_memory() -> None:
     if torch.cuda.is_available():
-        return torch.cuda.max_memory_allocated() / 2**20
+        torch.cuda.reset_peak_memory_stats()
+
+
+def _peak_memory_mb(*, beside: Any) -> float:
+    if torch.cuda.is_available():
+        others: int = sum(weights.numel() * weights.element_size() for weights in beside.parameters())
+        return (int(torch.cuda.max_memory_allocated()) - others) / 2**20
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -266,6 +327,11 @@ def main() -> int:
     parser.add_argument("--items", type=int, default=2, help="items of W3 (200 in the full shape; a rate needs fewer)")
     parser.add_argument("--questions", type=int, default=4, help="questions of W2 (80 in the full shape)")
     parser.add_argument("--budget", type=int, help="tokens per forward pass")
+    parser.add_argument(
+        "--attention", choices=("eager", "sdpa", "flex_attention"), help="else the fastest of the device"
+    )
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each way runs")
+    parser.add_argument("--compared", type=int, default=REFERENCE_SAMPLE, help="prompts read by a float32 model too")
     parser.add_argument("--fp32", action="store_true", help="judge in float32")
     options = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -273,8 +339,11 @@ def main() -> int:
         torch.set_num_threads(1)
     dtype = torch.float32 if options.fp32 else best_dtype(device)
     shape = SHAPES[options.shape]
-    model = random_model(shape, dtype=dtype, device=device, attention=best_attention(device, dtype))
+    attention = options.attention or best_attention(device, dtype)
+    model = random_model(shape, dtype=dtype, device=device, attention=attention)
     reference = random_model(shape, dtype=torch.float32, device=device)
+    # The same seed draws other numbers in another dtype where a tensor is large and on a GPU.
+    reference.load_state_dict(model.state_dict())
     ceiling = _ceiling_flops(device, torch.bfloat16 if device == "cuda" else dtype)
     texts = Texts(shape.vocabulary)
     makers: dict[str, Callable[[], Workload]] = {
@@ -289,12 +358,23 @@ def main() -> int:
         "shape": options.shape,
         "parameters": shape.parameters(),
         "dtype": str(dtype).removeprefix("torch."),
+        "attention": attention,
+        "versions": f"torch {torch.__version__}, transformers {transformers.__version__}",
         "token_budget": budget,
         "ceiling_tflops": ceiling / 1e12,
         "workloads": {},
     }
     for name in options.workloads.split(","):
-        figures = measure(model, reference, makers[name](), _model_flops(shape), ceiling, budget)
+        figures = measure(
+            model,
+            reference,
+            makers[name](),
+            flops=_model_flops(shape),
+            ceiling=ceiling,
+            budget=budget,
+            rounds=options.rounds,
+            compared=options.compared,
+        )
         report["workloads"][name] = asdict(figures)
         print(f"{name}: " + ", ".join(f"{key} {value:.4g}" for key, value in asdict(figures).items()), flush=True)
     if options.json:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.attention.flex_attention import flex_attention
 
 from benchmarks.random_models import TINY, Family, random_model, small_tokenizer
 from evaluator.judges.label_engine import LabelEngine, Packing
@@ -56,6 +57,23 @@ def test_every_packing_equals_the_plain_forward_pass(
     model, reference = model_and_reference
     found = LabelEngine(model, token_budget=budget).label_log_probabilities(prompts(), TOKENS, packing=packing)
     assert torch.allclose(found, reference, atol=TOLERANCE, rtol=0)
+
+
+@pytest.mark.filterwarnings(
+    "ignore:`torch.jit.script_method` is deprecated:DeprecationWarning",  # torch's own, on its way to this attention
+    "ignore:flex_attention called without torch.compile:UserWarning",
+)
+def test_block_sparse_attention_equals_the_plain_forward_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mask that a GPU compiles, run as it is written: one pass of three prompts, filled up to 1,024 places."""
+    monkeypatch.setattr(
+        "transformers.integrations.flex_attention.WrappedFlexAttention.__call__", lambda wrapped: flex_attention
+    )
+    sequences = prompts()[:3]
+    assert max(len(sequence) for sequence in sequences) < 1_024
+    engine = LabelEngine(random_model(TINY, attention="flex_attention"), token_budget=1_024)
+    found = engine.label_log_probabilities(sequences, TOKENS)
+    assert engine.work.computed_tokens % 1_024 == 0
+    assert torch.allclose(found, plain(random_model(TINY), sequences), atol=TOLERANCE, rtol=0)
 
 
 def test_the_order_of_the_prompts_changes_nothing(model_and_reference: tuple[Any, torch.Tensor]) -> None:
