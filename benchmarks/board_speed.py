@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.filled_store import fill
@@ -154,7 +154,7 @@ def _size(rows: int, folder: Path) -> SizeFigures:
         clicks = _median(_click_to_sorted(browser, address) for _ in range(ROUNDS))
         resident = resident_mb(process.pid)
         browser.close()
-        pages = [httpx.get(f"{address}/config?page={path}").json() for path in ("", "robustness")]
+        pages = [httpx2.get(f"{address}/config?page={path}").json() for path in ("", "robustness")]
     shown = [time for time in frames if time is not None]
     return SizeFigures(
         rows=rows,
@@ -317,15 +317,15 @@ async def _visits(
 ) -> dict[str, list[float]]:
     times: dict[str, list[float]] = {"page": [], "table": [], "empty": [], "error": []}
     ends = time.monotonic() + options.seconds
-    limits = httpx.Limits(max_connections=options.visitors)
-    async with httpx.AsyncClient(base_url=address, timeout=60.0, limits=limits) as client:
+    limits = httpx2.Limits(max_connections=options.visitors)
+    async with httpx2.AsyncClient(base_url=address, timeout=60.0, limits=limits) as client:
 
         async def ask(kind: str, call: Callable[[], Any]) -> None:
             started = time.monotonic()
             try:
                 response = await call()
                 response.raise_for_status()
-            except httpx.HTTPError:
+            except httpx2.HTTPError:
                 times["error"].append(time.monotonic() - started)
             else:
                 times[kind].append(time.monotonic() - started)

@@ -25,7 +25,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-import httpx
+import httpx2
 from playwright.sync_api import TimeoutError as NotInTime
 from playwright.sync_api import sync_playwright
 
@@ -108,7 +108,7 @@ def _first_start(checkout: Path) -> FirstStart:
             return round(time.monotonic() - began, 1)
 
         with _app(checkout, python, data) as (process, address), _memory(process.pid) as seen:
-            _until(lambda: httpx.get(address, timeout=5).status_code == 200)
+            _until(lambda: httpx2.get(address, timeout=5).status_code == 200)
             start = replace(start, page_s=since())
             signs: dict[str, float] = {}
             watcher = threading.Thread(target=_watch, args=(address, data, since, signs), daemon=True)
@@ -169,7 +169,7 @@ def _until(sign: Callable[[], bool]) -> None:
         try:
             if sign():
                 return
-        except (httpx.HTTPError, KeyError, ValueError):
+        except (httpx2.HTTPError, KeyError, ValueError):
             pass
         time.sleep(0.2)
     raise TimeoutError(f"nothing after {WITHIN_S:g} s")
@@ -213,8 +213,8 @@ def _count(data: Path, condition: str) -> int:
 def _board(address: str) -> list[dict[str, object]]:
     """Rows of the Robustness board, by the public endpoint."""
     call = f"{address}/gradio_api/call/board"
-    event = httpx.post(call, json={"data": ["robustness", "set=demonstration"]}, timeout=30).json()["event_id"]
-    answer = httpx.get(f"{call}/{event}", timeout=30).text
+    event = httpx2.post(call, json={"data": ["robustness", "set=demonstration"]}, timeout=30).json()["event_id"]
+    answer = httpx2.get(f"{call}/{event}", timeout=30).text
     data = next(line for line in answer.splitlines() if line.startswith("data: "))
     rows: list[dict[str, object]] = json.loads(json.loads(data.removeprefix("data: "))[0])["rows"]
     return rows

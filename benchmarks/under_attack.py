@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 from benchmarks.filled_store import fill
 from benchmarks.provenance import commit
@@ -113,7 +113,7 @@ async def _half(address: str, options: argparse.Namespace, load: Event, sort: Ev
         started = time.monotonic()
         try:
             is_well = await call
-        except httpx.HTTPError:
+        except httpx2.HTTPError:
             is_well = False
         times[kind if is_well else "refused"].append(time.monotonic() - started)
 
@@ -160,7 +160,7 @@ async def _attacked(
             while time.monotonic() < ends:
                 try:
                     report = await _report(client, wide, "wide.csv")
-                except httpx.HTTPError:
+                except httpx2.HTTPError:
                     report = None
                 counts["answered" if report is not None else "turned away"] += 1
                 if report is None:
@@ -176,26 +176,26 @@ async def _attacked(
     return half, (counts["answered"], counts["turned away"])
 
 
-def _client(address: str, source: str) -> httpx.AsyncClient:
-    transport = httpx.AsyncHTTPTransport(local_address=source, limits=httpx.Limits(max_connections=200))
-    return httpx.AsyncClient(base_url=address, timeout=120.0, transport=transport)
+def _client(address: str, source: str) -> httpx2.AsyncClient:
+    transport = httpx2.AsyncHTTPTransport(local_address=source, limits=httpx2.Limits(max_connections=200))
+    return httpx2.AsyncClient(base_url=address, timeout=120.0, transport=transport)
 
 
-async def _got(client: httpx.AsyncClient, path: str) -> bool:
+async def _got(client: httpx2.AsyncClient, path: str) -> bool:
     return (await client.get(path)).status_code == 200
 
 
-async def _posted(client: httpx.AsyncClient, event: Event, session: str, changed: Mapping[str, Any]) -> bool:
+async def _posted(client: httpx2.AsyncClient, event: Event, session: str, changed: Mapping[str, Any]) -> bool:
     answer = await client.post(event.path, json={**event.body, "session_hash": session, **changed})
     return answer.status_code == 200
 
 
-async def _is_accepted(client: httpx.AsyncClient, data: bytes) -> bool:
+async def _is_accepted(client: httpx2.AsyncClient, data: bytes) -> bool:
     report = await _report(client, data, "small.json")
     return report is not None and report["decision"] != "refused"
 
 
-async def _report(client: httpx.AsyncClient, data: bytes, name: str) -> dict[str, Any] | None:
+async def _report(client: httpx2.AsyncClient, data: bytes, name: str) -> dict[str, Any] | None:
     """What `check` says of a file, as docs/api.md has it; None where it was turned away."""
     uploaded = await client.post("/gradio_api/upload", files={"files": (name, data)})
     if uploaded.status_code != 200:

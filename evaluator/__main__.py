@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
     except SettingsError as error:
         stop(str(error))
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s", stream=sys.stderr)
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    logging.getLogger("httpx2").setLevel(logging.WARNING)
     try:
         code = int(options.command(options, settings))
         sys.stdout.flush()

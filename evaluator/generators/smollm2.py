@@ -64,7 +64,7 @@ def is_installed() -> bool:
 
 def is_on_the_hub() -> bool:
     """Whether the Hub's copy can be had: it was fetched before, or the Hub answers now."""
-    import httpx
+    import httpx2
     from huggingface_hub import constants, hf_hub_url, try_to_load_from_cache
 
     if isinstance(try_to_load_from_cache(HUB_REPOSITORY, _WEIGHTS, revision=HUB_COMMIT), str):
@@ -73,8 +73,8 @@ def is_on_the_hub() -> bool:
         return False
     address = hf_hub_url(HUB_REPOSITORY, "config.json", revision=HUB_COMMIT)
     try:
-        return httpx.head(address, timeout=HUB_WITHIN_S, follow_redirects=True).is_success
-    except httpx.HTTPError:
+        return httpx2.head(address, timeout=HUB_WITHIN_S, follow_redirects=True).is_success
+    except httpx2.HTTPError:
         return False
 
 

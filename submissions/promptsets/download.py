@@ -77,13 +77,13 @@ _BY_HAND = "Set PLUMBLINE_ELOQUENT_DIR to a folder that holds the official files
 def _told_as_failed(what: str, repo_id: str) -> Iterator[None]:
     """Every failure of the network, the Hub or the disk as one sentence."""
     # Here: checking a file must not carry the memory of the network libraries.
-    import httpx
+    import httpx2
     from huggingface_hub.errors import HFValidationError
 
     try:
         yield
     # Every failure of the Hub client (offline, timeout, 404, gated) is an OSError, like those of the disk.
-    except (OSError, HFValidationError, httpx.TransportError) as error:
+    except (OSError, HFValidationError, httpx2.TransportError) as error:
         reason = " ".join(str(error).split())[:300]
         raise DownloadFailed(
             f"{what} could not be fetched from the Hub dataset {repo_id}: {type(error).__name__}: {reason}. {_BY_HAND}"
@@ -114,10 +114,10 @@ def _require_answer() -> None:
     half a minute.
 
     Raises:
-        httpx.TransportError: when it does not answer.
+        httpx2.TransportError: when it does not answer.
     """
-    import httpx
+    import httpx2
     from huggingface_hub import constants
 
     if not constants.HF_HUB_OFFLINE:  # offline, the client itself refuses at once
-        httpx.head(constants.ENDPOINT, timeout=_ANSWER_WITHIN_S)
+        httpx2.head(constants.ENDPOINT, timeout=_ANSWER_WITHIN_S)

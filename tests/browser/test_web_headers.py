@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import httpx
+import httpx2
 from playwright.sync_api import Browser, Page, expect
 
 from leaderboard.parts.theme import css
@@ -55,8 +55,8 @@ def test_it_keeps_a_browser_from_what_no_page_of_ours_does(browser: Browser, bas
 
 def test_an_upload_that_is_a_page_runs_nothing(base_url: str) -> None:
     html = b"<script>alert(1)</script>"
-    (path,) = httpx.post(f"{base_url}/gradio_api/upload", files={"files": ("x.html", html, "text/html")}).json()
-    answer = httpx.get(f"{base_url}/gradio_api/file={path}")
+    (path,) = httpx2.post(f"{base_url}/gradio_api/upload", files={"files": ("x.html", html, "text/html")}).json()
+    answer = httpx2.get(f"{base_url}/gradio_api/file={path}")
     assert "sandbox" in answer.headers["content-security-policy"]
     assert "attachment" in answer.headers["content-disposition"]
     assert answer.headers["x-content-type-options"] == "nosniff"

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -78,7 +78,7 @@ class Task:
     def sent(self, team: str, file: Path) -> dict[str, Any]:
         """What a program of the team is answered that submits a file: the receipt, or the sentence why not."""
         headers = {"cookie": f"session={self._session(team)}"}
-        with httpx.Client(base_url=f"{self.address}/gradio_api", headers=headers, timeout=120) as client:
+        with httpx2.Client(base_url=f"{self.address}/gradio_api", headers=headers, timeout=120) as client:
             with file.open("rb") as opened:
                 (path,) = client.post("/upload", files={"files": (file.name, opened)}).json()
             upload = {"path": path, "meta": {"_type": "gradio.FileData"}}

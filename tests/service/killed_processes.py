@@ -23,7 +23,7 @@ from multiprocessing import connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import httpx
+import httpx2
 
 from evaluator import __main__ as evaluator_program
 from evaluator.worker.watcher import Child, WatchedLimits, Watcher
@@ -216,13 +216,13 @@ def _sent_to_page(page: str, upload: Upload) -> str | None:
     """The ticket an open page gives for a file; None when it does not answer to the end."""
     api = f"{page}/gradio_api"
     try:
-        with httpx.Client(timeout=ANSWER_WITHIN_S, trust_env=False) as client:
+        with httpx2.Client(timeout=ANSWER_WITHIN_S, trust_env=False) as client:
             path = client.post(f"{api}/upload", files={"files": (upload.file_name, upload.data)}).json()[0]
             file = {"path": path, "meta": {"_type": "gradio.FileData"}}
             stated = [upload.team or "", "", "", "", "auto", None, "", ""]
             event = client.post(f"{api}/call/submit", json={"data": [file, *stated]}).json()["event_id"]
             answer = client.get(f"{api}/call/submit/{event}").text
-    except (httpx.HTTPError, ValueError, LookupError):
+    except (httpx2.HTTPError, ValueError, LookupError):
         return None
     kind, _, data = answer.strip().rpartition("\n")
     if "event: complete" not in kind:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-import httpx
+import httpx2
 
 NOT_CALLED = frozenset({"load", "vote"})
 """`load` comes first anyway; a vote would be one."""
@@ -18,7 +18,7 @@ NOT_CALLED = frozenset({"load", "vote"})
 class OpenPage:
     """A page in a browser of its own."""
 
-    client: httpx.Client
+    client: httpx2.Client
     """Of the site."""
     path: str
     config: dict[str, Any] = field(init=False)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from submissions.store.queue import JobStatus
@@ -88,14 +88,14 @@ class App:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def healthz(self) -> dict[str, Any]:
-        answer = httpx.get(f"{self.address}/healthz", timeout=60, trust_env=False)
+        answer = httpx2.get(f"{self.address}/healthz", timeout=60, trust_env=False)
         value: dict[str, Any] = answer.json()
         return {**value, "code": answer.status_code}
 
     def call(self, name: str, *values: str) -> str:
         """What a public endpoint answers."""
         api = f"{self.address}/gradio_api/call/{name}"
-        with httpx.Client(timeout=60, trust_env=False) as client:
+        with httpx2.Client(timeout=60, trust_env=False) as client:
             event = client.post(api, json={"data": list(values)}).json()["event_id"]
             return client.get(f"{api}/{event}").text
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pyarrow.parquet
 import pytest
 
@@ -207,9 +207,9 @@ def answered(address: str, task: Task, tickets: Mapping[str, str]) -> dict[str, 
     """Every page, and what every endpoint answers, over HTTP and MCP, also to a file that holds a prompt."""
     found = {}
     for path in pages():
-        found[f"page {path}"] = httpx.get(f"{address}/{path}", timeout=60, follow_redirects=True).text
+        found[f"page {path}"] = httpx2.get(f"{address}/{path}", timeout=60, follow_redirects=True).text
     for path in ("config", "gradio_api/info", "gradio_api/mcp/schema", "healthz", "metrics"):
-        found[path] = httpx.get(f"{address}/{path}", timeout=60).text
+        found[path] = httpx2.get(f"{address}/{path}", timeout=60).text
     calls: list[tuple[str, dict[str, Any]]] = []
     for board, set_id in SETS.items():
         calls.append(("board", {"board": board, "query": f"set={set_id}"}))
@@ -222,7 +222,7 @@ def answered(address: str, task: Task, tickets: Mapping[str, str]) -> dict[str, 
         found[f"MCP {name} {arguments}"] = text
     for number, set_id in enumerate(SETS.values()):
         file = json.dumps({"label": set_id, "said": task.prompts(set_id)}).encode()
-        sent = httpx.post(f"{address}/gradio_api/upload", files={"files": (f"{number}.json", file)}, timeout=60)
+        sent = httpx2.post(f"{address}/gradio_api/upload", files={"files": (f"{number}.json", file)}, timeout=60)
         told = {"path": sent.json()[0], "meta": FILE}
         found[f"check {set_id}"] = raw(address, "check", told, "", "", "", "", "auto", None, "", "")
     return found
@@ -231,7 +231,7 @@ def answered(address: str, task: Task, tickets: Mapping[str, str]) -> dict[str, 
 def fetched(address: str, sets: Mapping[str, str], tickets: Mapping[str, str], items: Sequence[str]) -> dict[str, str]:
     """What open pages fetch, by links and by everything that can be pressed: tables, charts, questions, templates."""
     found: dict[str, str] = {}
-    with httpx.Client(base_url=address, timeout=60) as client:
+    with httpx2.Client(base_url=address, timeout=60) as client:
         for board, set_id in sets.items():
             page, run = OpenPage(client, board), f"set={set_id}&system={tickets[board]}"
             carried: dict[str, list[dict[str, Any]]] = {
@@ -264,7 +264,7 @@ def places(prompt: str, found: Mapping[str, str]) -> list[str]:
 def expect_shown_prompts(task: Task, address: str) -> None:
     """Where prompts are not hidden, the same search finds them in what pages fetch."""
     tickets = task.shown()
-    with httpx.Client(base_url=address, timeout=60) as client:
+    with httpx2.Client(base_url=address, timeout=60) as client:
         for board, set_id in SHOWN.items():
             text = OpenPage(client, board).load(f"set={set_id}&system={tickets[board]}&item=901")
             item = next(item for item in task.sets.by_id(set_id).items if item.id == "901")

@@ -11,7 +11,7 @@ from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from submissions.checking.line import MOST_OF_ONE
@@ -62,9 +62,9 @@ class Visitor:
         self._app = app
         self._session = f"session-of-{address.replace('.', '-')}"
         # The server closes a kept connection after 5 s: on a busy machine while the next request is written.
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
-        self._client = httpx.AsyncClient(
-            transport=httpx.AsyncHTTPTransport(local_address=address, limits=limits),
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
+        self._client = httpx2.AsyncClient(
+            transport=httpx2.AsyncHTTPTransport(local_address=address, limits=limits),
             timeout=None,
         )
 
@@ -123,8 +123,8 @@ class Visitor:
         assert "Plumbline" in (await self._client.get(self._app)).text
 
 
-def _joined(answer: httpx.Response) -> str | None:
-    if answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+def _joined(answer: httpx2.Response) -> str | None:
+    if answer.status_code == httpx2.codes.TOO_MANY_REQUESTS:
         return None
     return str(answer.raise_for_status().json()["event_id"])
 

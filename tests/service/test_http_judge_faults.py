@@ -220,7 +220,7 @@ def test_a_server_that_is_not_there_is_told_at_the_start() -> None:
 
 
 def test_the_servers_key_is_asked_for_and_never_logged(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)  # httpx's and httpcore's own lines too
+    caplog.set_level(logging.DEBUG)  # httpx2's and httpcore2's own lines too
     with StubJudgeServer(api_key="k3y-0123") as server:
         with pytest.raises(JudgeUnavailable, match="status 401; probably the API key is missing or wrong"):
             connect(HttpJudgeSettings(server.base_url, "stub"))

@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx  # the client of MCP takes this one
+import httpx2
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
@@ -59,10 +60,10 @@ class Space:
         """Tickets of all teams; the null rows are ours."""
         return [one.id for one in self.store.tickets() if one.role == "entry"]
 
-    def visitor(self, cookie: str = "", **headers: str) -> httpx.Client:
+    def visitor(self, cookie: str = "", **headers: str) -> httpx2.Client:
         """Somebody with that session cookie."""
         sent = {"cookie": f"session={cookie}"} if cookie else {}
-        client = httpx.Client(base_url=f"{self.address}/gradio_api", headers=sent | headers, timeout=60)
+        client = httpx2.Client(base_url=f"{self.address}/gradio_api", headers=sent | headers, timeout=60)
         return self.opened.enter_context(client)
 
 
@@ -85,7 +86,7 @@ def file_of(team: str) -> bytes:
     return json.dumps(document).encode()
 
 
-def submitted(client: httpx.Client, team: str, **headers: str) -> str:
+def submitted(client: httpx2.Client, team: str, **headers: str) -> str:
     """What a submission over HTTP is answered: the receipt, or the sentence it is refused with."""
     (path,) = client.post("/upload", files={"files": (f"{team}.json", file_of(team))}).json()
     values = [{"path": path, "meta": FILE}, "", "", "", "", "auto", None, "", ""]
@@ -181,7 +182,7 @@ def test_mcp_tools_know_the_caller_by_the_same_session(space: Space, ticket: str
 class PageVisit:
     """A page as its script would use it, with whatever a dishonest one sends."""
 
-    client: httpx.Client
+    client: httpx2.Client
     config: dict[str, Any]
     """Of this page alone."""
     session_hash: str
@@ -189,18 +190,18 @@ class PageVisit:
     @classmethod
     def open(cls, space: Space, cookie: str, page: str, query: str) -> PageVisit:
         client = space.visitor(cookie)
-        config = httpx.get(f"{space.address}/config?page={page}").json()
+        config = httpx2.get(f"{space.address}/config?page={page}").json()
         visit = cls(client, config, hashlib.sha256(f"{cookie}{query}".encode()).hexdigest()[:10])
         loads = [one for one in config["dependencies"] if any(event == "load" for _, event in one["targets"])]
         load = max(loads, key=lambda one: len(one["outputs"]))
         assert visit.call(load, [False, ""], query).is_success
         return visit
 
-    def call(self, dependency: dict[str, Any], data: list[Any], query: str = "") -> httpx.Response:
+    def call(self, dependency: dict[str, Any], data: list[Any], query: str = "") -> httpx2.Response:
         body = {"fn_index": dependency["id"], "data": data, "session_hash": self.session_hash}
         return self.client.post(f"/run/predict{query}", json=body)
 
-    def pressed(self, elem_id: str, *fields: str) -> httpx.Response:
+    def pressed(self, elem_id: str, *fields: str) -> httpx2.Response:
         """The button is pressed, shown or not; fields that are not given are blank."""
         button = next(one["id"] for one in self.config["components"] if one["props"].get("elem_id") == elem_id)
         (dependency,) = [
@@ -248,7 +249,7 @@ def test_my_submissions_are_those_of_whoever_has_signed_in(space: Space, ticket:
     shown = {}
     for who, cookie in (("anna", ANNA), ("ben", BEN), ("nobody", "")):
         client = space.visitor(cookie)
-        config = httpx.get(f"{space.address}/config?page=mine").json()
+        config = httpx2.get(f"{space.address}/config?page=mine").json()
         loads = [one for one in config["dependencies"] if any(event == "load" for _, event in one["targets"])]
         load = max(loads, key=lambda one: len(one["outputs"]))
         body = {"fn_index": load["id"], "data": [False, ""], "session_hash": f"mine{who}"}
@@ -323,7 +324,7 @@ def judged_run(space: Space) -> str:
     return "judged"
 
 
-def voted(space: Space, cookie: str, ticket: str, **said: str) -> httpx.Response:
+def voted(space: Space, cookie: str, ticket: str, **said: str) -> httpx2.Response:
     visit = PageVisit.open(space, cookie, "robustness", f"?set=demonstration&system={ticket}&item=901")
     item = next(one["id"] for one in visit.config["components"] if one["props"].get("elem_id") == "item")
     (dependency,) = [one for one in visit.config["dependencies"] if [item, "vote"] in one["targets"]]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from gradio.utils import get_upload_folder
 
@@ -99,7 +99,7 @@ def tool_call(name: str, arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
-def answered(client: httpx.Client, method: str, address: str, sent: dict[str, Any]) -> tuple[int, str]:
+def answered(client: httpx2.Client, method: str, address: str, sent: dict[str, Any]) -> tuple[int, str]:
     """Status and text; of a stream that goes on, what came at once."""
     headers = {"accept": "application/json, text/event-stream", **sent.pop("headers", {})}
     text = ""
@@ -107,7 +107,7 @@ def answered(client: httpx.Client, method: str, address: str, sent: dict[str, An
         try:
             for part in answer.iter_text():
                 text += part
-        except httpx.ReadTimeout:
+        except httpx2.ReadTimeout:
             pass
         return answer.status_code, text
 
@@ -116,7 +116,7 @@ def answered(client: httpx.Client, method: str, address: str, sent: dict[str, An
 def test_made_up_calls_tell_nothing_and_leave_the_pages_open(site: tuple[str, Path], count: int) -> None:
     address, log = site
     # What is not answered within this is a stream that waits for events.
-    with httpx.Client(base_url=address, timeout=httpx.Timeout(60, read=10)) as client:
+    with httpx2.Client(base_url=address, timeout=httpx2.Timeout(60, read=10)) as client:
         made = calls(client.get("/config").json(), count)
         for method, path, sent in made:
             shown = f"{method} {path} {sent}"[:500]

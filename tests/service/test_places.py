@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from leaderboard.web.places import OF_KINDS, READS
@@ -23,7 +23,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from running_app(tmp_path_factory.mktemp("data"), settings)
 
 
-async def called(client: httpx.AsyncClient, endpoint: str, values: list[Any]) -> tuple[int, str]:
+async def called(client: httpx2.AsyncClient, endpoint: str, values: list[Any]) -> tuple[int, str]:
     """Status of the call, and its event, or what it was refused with."""
     joined = await client.post(f"/gradio_api/call/{endpoint}", json={"data": values})
     if joined.status_code != 200:
@@ -31,7 +31,7 @@ async def called(client: httpx.AsyncClient, endpoint: str, values: list[Any]) ->
     return 200, (await client.get(f"/gradio_api/call/{endpoint}/{joined.json()['event_id']}")).text
 
 
-async def submitted(client: httpx.AsyncClient) -> dict[str, Any]:
+async def submitted(client: httpx2.AsyncClient) -> dict[str, Any]:
     file = next(data for _, data in example_submissions())
     (path,) = (await client.post("/gradio_api/upload", files={"files": ("x.json", file)})).json()
     described = {"path": path, "meta": {"_type": "gradio.FileData"}}
@@ -41,12 +41,12 @@ async def submitted(client: httpx.AsyncClient) -> dict[str, Any]:
 
 
 def test_two_hundred_readers_at_once_keep_neither_a_file_nor_a_page_nor_another_reader_out(address: str) -> None:
-    def visitor(number: int) -> httpx.AsyncClient:
+    def visitor(number: int) -> httpx2.AsyncClient:
         # Every address from 127.0.0.1 on is this machine's: other visitors.
-        transport = httpx.AsyncHTTPTransport(
-            local_address=f"127.0.0.{number}", limits=httpx.Limits(max_connections=300)
+        transport = httpx2.AsyncHTTPTransport(
+            local_address=f"127.0.0.{number}", limits=httpx2.Limits(max_connections=300)
         )
-        return httpx.AsyncClient(base_url=address, transport=transport, timeout=WITHIN_S)
+        return httpx2.AsyncClient(base_url=address, transport=transport, timeout=WITHIN_S)
 
     async def together() -> tuple[list[tuple[int, str]], list[Any]]:
         async with visitor(1) as reader, visitor(2) as other:

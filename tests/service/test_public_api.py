@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
@@ -74,9 +74,9 @@ def my_team(tmp_path: Path) -> Path:
 
 def raw(address: str, endpoint: str, *values: Any) -> str:
     """What a client without manners gets: the event with its data."""
-    joined = httpx.post(f"{address}/gradio_api/call/{endpoint}", json={"data": values}, timeout=30)
+    joined = httpx2.post(f"{address}/gradio_api/call/{endpoint}", json={"data": values}, timeout=30)
     assert joined.status_code == 200, joined.text
-    return httpx.get(f"{address}/gradio_api/call/{endpoint}/{joined.json()['event_id']}", timeout=60).text
+    return httpx2.get(f"{address}/gradio_api/call/{endpoint}/{joined.json()['event_id']}", timeout=60).text
 
 
 def said_error(event: str) -> str:
@@ -111,7 +111,7 @@ def test_the_documented_endpoints_are_the_public_ones(address: str, plumbline: C
     assert isinstance(info, dict)
     assert [name.removeprefix("/") for name in info["named_endpoints"]] == documented("Endpoints")
     assert info["unnamed_endpoints"] == {}
-    for endpoint in httpx.get(f"{address}/gradio_api/info").json()["named_endpoints"].values():
+    for endpoint in httpx2.get(f"{address}/gradio_api/info").json()["named_endpoints"].values():
         assert endpoint["description"]
 
 
@@ -149,10 +149,10 @@ def test_the_documented_routes_and_figures_are_there(address: str, plumbline: Cl
     assert [row for row in rows if row.startswith("/")] == ["/healthz", "/metrics"]
     plumbline.predict("robustness", api_name="/board")
     deadline = time.monotonic() + WORKER_WITHIN_S
-    while (health := httpx.get(f"{address}/healthz")).json()["status"] != "ok" and time.monotonic() < deadline:
+    while (health := httpx2.get(f"{address}/healthz")).json()["status"] != "ok" and time.monotonic() < deadline:
         time.sleep(0.2)
     assert (health.status_code, health.json()["status"]) == (200, "ok")
-    families = text_string_to_metric_families(httpx.get(f"{address}/metrics").text)
+    families = text_string_to_metric_families(httpx2.get(f"{address}/metrics").text)
     figures = {
         sample.name.removesuffix("_bucket"): set(sample.labels) - {"le"}
         for family in families
@@ -246,7 +246,7 @@ def test_no_address_is_fetched(address: str) -> None:
     assert "Addresses are not fetched" in text
     # gradio's own routes would fetch for anybody, if asked for a public address; a loopback one it refuses itself.
     for route in (f"file={target}", f"file/{target}", f"proxy={target}", "file=https://example.org/"):
-        answer = httpx.get(f"{address}/gradio_api/{route}")
+        answer = httpx2.get(f"{address}/gradio_api/{route}")
         assert (answer.status_code, answer.json()) == (404, {"error": "There is nothing at this address."})
     server.shutdown()
     server.server_close()
@@ -255,12 +255,12 @@ def test_no_address_is_fetched(address: str) -> None:
 
 def test_events_of_the_page_cannot_be_called_by_name(address: str) -> None:
     for path in ("call/restore", "call/v2/restore", "call/v2/board", "run/restore", "api/switch", "call/nothing"):
-        answer = httpx.post(f"{address}/gradio_api/{path}", json={"data": [True]})
+        answer = httpx2.post(f"{address}/gradio_api/{path}", json={"data": [True]})
         assert (answer.status_code, list(answer.json())) == (404, ["error"])
 
 
 def test_nobody_passes_by_the_queue(address: str) -> None:
-    answer = httpx.post(f"{address}/gradio_api/run/ticket", json={"data": ["x"]})
+    answer = httpx2.post(f"{address}/gradio_api/run/ticket", json={"data": ["x"]})
     assert answer.status_code == 404
 
 
@@ -272,9 +272,9 @@ def test_every_fault_is_one_sentence(address: str, plumbline: Client) -> None:
     nested: list[Any] = []
     for _ in range(40):
         nested = [nested]
-    refused = httpx.post(f"{address}/gradio_api/call/board", json={"data": [nested, ""]})
+    refused = httpx2.post(f"{address}/gradio_api/call/board", json={"data": [nested, ""]})
     assert refused.json() == {"error": "The body of a call is nested at most 32 levels deep."}
-    assert httpx.post(f"{address}/gradio_api/call/ticket", content=b" " * 17_000_000).status_code == 413
+    assert httpx2.post(f"{address}/gradio_api/call/ticket", content=b" " * 17_000_000).status_code == 413
 
 
 def test_a_refused_file_is_reported_in_full_and_not_taken(plumbline: Client, tmp_path: Path) -> None:
@@ -354,9 +354,9 @@ def test_a_label_sheet_that_was_filled_in_is_taken_over_http_and_mcp(
 
 def test_mcp_tools_answer_as_the_endpoints_do(address: str, plumbline: Client, my_team: Path) -> None:
     as_data = "data:application/json;base64," + base64.b64encode(my_team.read_bytes()).decode()
-    upload = httpx.post(f"{address}/gradio_api/upload", files={"files": ("my_team.json", my_team.read_bytes())}).json()[
-        0
-    ]
+    upload = httpx2.post(
+        f"{address}/gradio_api/upload", files={"files": ("my_team.json", my_team.read_bytes())}
+    ).json()[0]
     calls: list[tuple[str, dict[str, Any]]] = [
         ("check", {"file": as_data}),
         ("check", {"file": f"{address}/gradio_api/file={upload}"}),
@@ -385,13 +385,13 @@ def test_the_mcp_tools_can_be_switched_off_and_a_space_takes_no_submissions(
         "SPACE_ID": "owner/plumbline",
     }
     for address in running_app(tmp_path_factory.mktemp("space"), settings):
-        assert httpx.post(f"{address}/gradio_api/mcp/", json={}).status_code in (404, 405)
+        assert httpx2.post(f"{address}/gradio_api/mcp/", json={}).status_code in (404, 405)
         client = Client(address, verbose=False)
         assert json.loads(client.predict(handle_file(my_team), api_name="/check"))["decision"] == "accepted"
         with pytest.raises(AppError, match="cannot tell who is calling"):
             client.predict(handle_file(my_team), api_name="/submit")
         client.close()
-        health = httpx.get(f"{address}/healthz")
+        health = httpx2.get(f"{address}/healthz")
         assert (health.status_code, health.json()["status"]) == (200, "degraded")
         assert {part: said["status"] for part, said in health.json()["parts"].items()} == {
             "store": "ok",

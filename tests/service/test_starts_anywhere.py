@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from tests.browser.conftest import ROOT, environment_of, free_port, wait_until_open
@@ -60,14 +60,14 @@ def opened(data: Path, *command: str) -> tuple[subprocess.Popen[bytes], str]:
 def test_it_opens_three_times_of_three_while_every_core_is_busy(tmp_path: Path, busy_machine: None) -> None:
     for number in range(3):
         app, address = opened(tmp_path / str(number), "app.py")
-        assert httpx.get(f"{address}/healthz", timeout=OPENS_WITHIN_S).status_code == 200
+        assert httpx2.get(f"{address}/healthz", timeout=OPENS_WITHIN_S).status_code == 200
         app.terminate()
         assert app.wait(OPENS_WITHIN_S) == 0
 
 
 def test_it_opens_though_it_does_not_reach_itself(tmp_path: Path) -> None:
     app, address = opened(tmp_path / "data", "-c", UNREACHABLE)
-    assert "Plumbline" in httpx.get(address, timeout=OPENS_WITHIN_S).text
+    assert "Plumbline" in httpx2.get(address, timeout=OPENS_WITHIN_S).text
     app.terminate()
     assert app.wait(CLOSES_WITHIN_S) == 0
 
@@ -76,7 +76,7 @@ def test_it_closes_while_pages_are_open(tmp_path: Path) -> None:
     app, address = opened(tmp_path / "data", "app.py")
     with ExitStack() as pages:
         for number in range(20):
-            client = pages.enter_context(httpx.Client())
+            client = pages.enter_context(httpx2.Client())
             stream = pages.enter_context(client.stream("GET", f"{address}/gradio_api/heartbeat/page{number}"))
             assert next(stream.iter_text()) == "data: ALIVE\n\n"
         app.terminate()

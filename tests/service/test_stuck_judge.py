@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from benchmarks.workers import distinct_files
@@ -117,7 +117,7 @@ def test_two_that_hold_the_interpreter_fail_with_the_place_and_the_third_is_scor
         said: list[object] = []
 
         def ends() -> bool:
-            said.append(httpx.get(health, trust_env=False).json()["parts"]["workers"])
+            said.append(httpx2.get(health, trust_env=False).json()["parts"]["workers"])
             return service.ticket(first).status is not JobStatus.RUNNING
 
         assert wait_for(ends, START_WITHIN_S)
@@ -135,8 +135,8 @@ def test_two_that_hold_the_interpreter_fail_with_the_place_and_the_third_is_scor
 
 def is_open(address: str) -> bool:
     try:
-        return httpx.get(address, trust_env=False).status_code == 200
-    except httpx.TransportError:
+        return httpx2.get(address, trust_env=False).status_code == 200
+    except httpx2.TransportError:
         return False
 
 

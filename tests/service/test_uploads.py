@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from leaderboard.web.uploads import GRACE_S, MIB
@@ -30,12 +30,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from running_app(tmp_path_factory.mktemp("data"), settings)
 
 
-def visitor(address: str, number: int) -> httpx.Client:
+def visitor(address: str, number: int) -> httpx2.Client:
     """Somebody at another address: all from 127.0.0.1 on are this machine's."""
-    return httpx.Client(base_url=address, timeout=60, transport=httpx.HTTPTransport(local_address=f"127.0.0.{number}"))
+    return httpx2.Client(
+        base_url=address, timeout=60, transport=httpx2.HTTPTransport(local_address=f"127.0.0.{number}")
+    )
 
 
-def uploaded(client: httpx.Client, content: bytes) -> httpx.Response:
+def uploaded(client: httpx2.Client, content: bytes) -> httpx2.Response:
     return client.post("/gradio_api/upload", files={"files": ("file.json", content)})
 
 

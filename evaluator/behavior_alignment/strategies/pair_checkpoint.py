@@ -139,13 +139,13 @@ def _loaded(source: str) -> tuple[Any, Any]:
 def _hub_answers() -> bool:
     """Asks the Hub once: its client would try five times for each file, with growing pauses, before saying that it
     cannot be reached. What was fetched before is used without it."""
-    import httpx
+    import httpx2
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
         return False
     try:
-        httpx.head(constants.ENDPOINT, timeout=_ANSWER_WITHIN_S)
-    except httpx.TransportError:
+        httpx2.head(constants.ENDPOINT, timeout=_ANSWER_WITHIN_S)
+    except httpx2.TransportError:
         return False
     return True

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import httpx
+import httpx2
 from tenacity import (
     RetryCallState,
     Retrying,
@@ -95,7 +95,7 @@ class ServerCalls:
         timeout_s: float,
         max_attempts: int,
         first_wait_s: float,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx2.BaseTransport | None = None,
         pause: Callable[[threading.Event, float], None] = _pause,
     ) -> None:
         self._api_key = api_key
@@ -103,7 +103,7 @@ class ServerCalls:
         self._max_attempts = max_attempts
         self._back_off = wait_exponential_jitter(multiplier=first_wait_s, max=LONGEST_WAIT_S, jitter=first_wait_s)
         self._pause = pause
-        self._client = httpx.Client(
+        self._client = httpx2.Client(
             base_url=base_url,
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             timeout=timeout_s,
@@ -111,7 +111,7 @@ class ServerCalls:
             trust_env=False,
             transport=transport,
             # As many connections as there are callers: who may call at once is the judge's business.
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None),
         )
 
     def close(self) -> None:
@@ -158,9 +158,9 @@ class ServerCalls:
     def _attempt(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         try:
             response = self._client.request(method, path, json=body)
-        except httpx.TimeoutException as error:
+        except httpx2.TimeoutException as error:
             raise _PassingFault(f"no answer within {self._timeout_s:g} s") from error
-        except httpx.TransportError as error:
+        except httpx2.TransportError as error:
             raise _PassingFault(f"the connection failed ({self._shown(str(error)) or type(error).__name__})") from error
         if is_passing(response.status_code):
             raise self._passing_fault(response)
@@ -174,7 +174,7 @@ class ServerCalls:
     def _wait_s(self, state: RetryCallState) -> float:
         return max(self._back_off(state), _asked_pause_s(state))
 
-    def _passing_fault(self, response: httpx.Response) -> _PassingFault:
+    def _passing_fault(self, response: httpx2.Response) -> _PassingFault:
         said = self._shown(error_text(response))
         what = f"status {response.status_code}" + (f" ({said})" if said else "")
         pause_s = retry_after_s(response, datetime.now(UTC))
@@ -203,7 +203,7 @@ def one_line(text: str, api_key: str | None) -> str:
     return line if len(line) <= LONGEST_MESSAGE else f"{line[: LONGEST_MESSAGE - 1]}…"
 
 
-def error_text(response: httpx.Response) -> str:
+def error_text(response: httpx2.Response) -> str:
     """The message of an error answer: OpenAI's `error.message`, vLLM's `message`, FastAPI's `detail`, or the text."""
     try:
         found = response.json()
@@ -215,7 +215,7 @@ def error_text(response: httpx.Response) -> str:
     return found if isinstance(found, str) else str(found)
 
 
-def retry_after_s(response: httpx.Response, now: datetime) -> float:
+def retry_after_s(response: httpx2.Response, now: datetime) -> float:
     """The pause `Retry-After` asks for, in seconds or until a date (RFC 9110, section 10.2.3); 0 where it does not."""
     text = response.headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdigit():

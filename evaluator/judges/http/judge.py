@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Literal
 
-import httpx
+import httpx2
 
 from evaluator.judges.http.calls import TOO_LONG, CallRefused, NotJson, ServerCalls
 from evaluator.judges.http.replies import (
@@ -297,7 +297,7 @@ def _one_token_with(groups: Sequence[Sequence[int]]) -> dict[str, Any]:
 # --- trying a server -------------------------------------------------------------------------------------------------
 
 
-def connect(settings: HttpJudgeSettings, *, transport: httpx.BaseTransport | None = None) -> HttpJudge:
+def connect(settings: HttpJudgeSettings, *, transport: httpx2.BaseTransport | None = None) -> HttpJudge:
     """Tries what the server can do, and makes the judge that reads it as exactly as it allows.
 
     Args:

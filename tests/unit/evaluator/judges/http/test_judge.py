@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
@@ -55,31 +55,31 @@ class FakeServer:
         self.reply = reply
         self.finish_reason = finish_reason
         self.version = version
-        self.seen: list[httpx.Request] = []
-        self.before: Callable[[httpx.Request], httpx.Response | None] = lambda request: None
+        self.seen: list[httpx2.Request] = []
+        self.before: Callable[[httpx2.Request], httpx2.Response | None] = lambda request: None
 
-    def __call__(self, request: httpx.Request) -> httpx.Response:
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
         self.seen.append(request)
         return self.before(request) or self.answer(request)
 
-    def answer(self, request: httpx.Request) -> httpx.Response:
+    def answer(self, request: httpx2.Request) -> httpx2.Response:
         if request.url.path == "/version":
-            return httpx.Response(200, json={"version": self.version})
+            return httpx2.Response(200, json={"version": self.version})
         body = json.loads(request.content)
         if request.url.path == "/tokenize":
-            return self.tokens(body["prompt"]) if self.tokenizes else httpx.Response(404)
+            return self.tokens(body["prompt"]) if self.tokenizes else httpx2.Response(404)
         logprobs = {"top_logprobs": [self.top(body)]} if self.gives_logprobs and "logprobs" in body else None
         choice = {"text": self.reply, "finish_reason": self.finish_reason, "logprobs": logprobs}
-        return httpx.Response(200, content=json.dumps({"choices": [choice]}))
+        return httpx2.Response(200, content=json.dumps({"choices": [choice]}))
 
     @staticmethod
-    def tokens(text: str) -> httpx.Response:
+    def tokens(text: str) -> httpx2.Response:
         ids, words = [], []
         for index, character in enumerate(text):
             spaced = text[index - 1 : index] == " " and character in TOKEN_IDS
             ids.append(TOKEN_IDS[character][1] if spaced else ord(character))
             words.append(f"Ġ{character}" if spaced else character)
-        return httpx.Response(200, json={"tokens": ids, "token_strs": words})
+        return httpx2.Response(200, json={"tokens": ids, "token_strs": words})
 
     def top(self, body: dict[str, Any]) -> dict[str, float]:
         if self.knows_label_ids and "logprob_token_ids" in body:
@@ -102,11 +102,11 @@ def log(probability: float) -> float:
 
 
 def judge_of(server: FakeServer, settings: HttpJudgeSettings = SETTINGS) -> HttpJudge:
-    return connect(settings, transport=httpx.MockTransport(server))
+    return connect(settings, transport=httpx2.MockTransport(server))
 
 
 def calls_to(
-    server: Callable[[httpx.Request], httpx.Response],
+    server: Callable[[httpx2.Request], httpx2.Response],
     *,
     max_attempts: int = 6,
     first_wait_s: float = 0.0,
@@ -119,7 +119,7 @@ def calls_to(
         timeout_s=1.5,
         max_attempts=max_attempts,
         first_wait_s=first_wait_s,
-        transport=httpx.MockTransport(server),
+        transport=httpx2.MockTransport(server),
         pause=pause,
     )
 
@@ -154,9 +154,9 @@ def test_a_server_that_ignores_label_ids_or_does_not_tell_them_is_read_by_its_to
 def test_a_server_that_gives_five_tokens_at_most_is_asked_for_five() -> None:
     server = FakeServer(tokenizes=False)
 
-    def at_most_five(request: httpx.Request) -> httpx.Response | None:
+    def at_most_five(request: httpx2.Request) -> httpx2.Response | None:
         too_many = request.url.path == "/v1/completions" and json.loads(request.content).get("logprobs", 0) > 5
-        return httpx.Response(400, json={"error": {"message": "logprobs must be at most 5"}}) if too_many else None
+        return httpx2.Response(400, json={"error": {"message": "logprobs must be at most 5"}}) if too_many else None
 
     server.before = at_most_five
     judge = judge_of(server)
@@ -175,7 +175,7 @@ def test_a_logprob_that_is_no_number_is_unscored_with_the_reason() -> None:
     server = FakeServer({" 4": 0.9}, tokenizes=False)
     judge = judge_of(server)
     top = {"4": float("nan"), "5": -1.0}
-    server.before = lambda request: httpx.Response(
+    server.before = lambda request: httpx2.Response(
         200, content=json.dumps({"choices": [{"logprobs": {"top_logprobs": [top]}}]})
     )
     (judgment,) = judge.judge([pair()])
@@ -194,9 +194,9 @@ def test_judgments_come_in_the_order_of_the_requests() -> None:
     server = FakeServer(gives_logprobs=False)
     judge = judge_of(server)
 
-    def reply(request: httpx.Request) -> httpx.Response:
+    def reply(request: httpx2.Request) -> httpx2.Response:
         rating = json.loads(request.content)["prompt"].split("mark ")[1][0]
-        return httpx.Response(200, json={"choices": [{"text": f" {rating}\n", "finish_reason": "stop"}]})
+        return httpx2.Response(200, json={"choices": [{"text": f" {rating}\n", "finish_reason": "stop"}]})
 
     server.before = reply
     requests = [pair(f"mark {number % 6}", "text") for number in range(40)]
@@ -364,11 +364,11 @@ def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path) -> None:
 # --- when the server fails -------------------------------------------------------------------------------------------
 
 
-def faults_then_success(*faults: httpx.Response | Exception) -> Callable[[httpx.Request], httpx.Response]:
+def faults_then_success(*faults: httpx2.Response | Exception) -> Callable[[httpx2.Request], httpx2.Response]:
     waiting = list(faults)
 
-    def answer(request: httpx.Request) -> httpx.Response:
-        fault = waiting.pop(0) if waiting else httpx.Response(200, json={"answer": 1})
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        fault = waiting.pop(0) if waiting else httpx2.Response(200, json={"answer": 1})
         if isinstance(fault, Exception):
             raise fault
         return fault
@@ -379,11 +379,11 @@ def faults_then_success(*faults: httpx.Response | Exception) -> Callable[[httpx.
 def test_passing_faults_are_tried_again() -> None:
     calls = calls_to(
         faults_then_success(
-            httpx.Response(429),
-            httpx.Response(503, text="loading"),
-            httpx.ReadTimeout("slow"),
-            httpx.RemoteProtocolError("disconnected"),
-            httpx.ConnectError("refused"),
+            httpx2.Response(429),
+            httpx2.Response(503, text="loading"),
+            httpx2.ReadTimeout("slow"),
+            httpx2.RemoteProtocolError("disconnected"),
+            httpx2.ConnectError("refused"),
         )
     )
     assert calls.post("/x", {}) == {"answer": 1}
@@ -393,7 +393,7 @@ def test_waits_double_with_jitter_and_never_undercut_retry_after() -> None:
     waits: list[float] = []
     calls = calls_to(
         faults_then_success(
-            httpx.Response(500), httpx.Response(429, headers={"Retry-After": "17"}), httpx.Response(500)
+            httpx2.Response(500), httpx2.Response(429, headers={"Retry-After": "17"}), httpx2.Response(500)
         ),
         first_wait_s=1.0,
         pause=lambda event, seconds: waits.append(seconds),
@@ -409,7 +409,7 @@ def test_retry_after_may_be_a_date() -> None:
     waits: list[float] = []
     date = format_datetime(datetime.now(UTC) + timedelta(seconds=40), usegmt=True)
     calls = calls_to(
-        faults_then_success(httpx.Response(503, headers={"Retry-After": date})),
+        faults_then_success(httpx2.Response(503, headers={"Retry-After": date})),
         pause=lambda event, seconds: waits.append(seconds),
     )
     calls.post("/x", {})
@@ -419,17 +419,17 @@ def test_retry_after_may_be_a_date() -> None:
 @pytest.mark.parametrize("nonsense", ["soon", "-3", "", "²", "Wed, 99 Foo"])
 def test_a_retry_after_that_cannot_be_read_is_as_none(nonsense: str) -> None:
     waits: list[float] = []
-    response = httpx.Response(429, headers=[(b"Retry-After", nonsense.encode())])
+    response = httpx2.Response(429, headers=[(b"Retry-After", nonsense.encode())])
     calls_to(faults_then_success(response), pause=lambda event, seconds: waits.append(seconds)).post("/x", {})
     assert waits == [0]
 
 
 def test_a_long_pause_is_not_waited_for() -> None:
-    tries: list[httpx.Request] = []
+    tries: list[httpx2.Request] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         tries.append(request)
-        return httpx.Response(429, headers={"Retry-After": "3600"}, json={"error": {"message": "quota"}})
+        return httpx2.Response(429, headers={"Retry-After": "3600"}, json={"error": {"message": "quota"}})
 
     with pytest.raises(JudgeUnavailable, match=r"asks for a pause of 3600 s: status 429 \(quota\)"):
         calls_to(answer).post("/x", {})
@@ -437,11 +437,11 @@ def test_a_long_pause_is_not_waited_for() -> None:
 
 
 def test_a_call_that_keeps_failing_raises_in_words_a_team_understands() -> None:
-    tries: list[httpx.Request] = []
+    tries: list[httpx2.Request] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         tries.append(request)
-        raise httpx.ReadTimeout("slow")
+        raise httpx2.ReadTimeout("slow")
 
     with pytest.raises(JudgeUnavailable) as raised:
         calls_to(answer, max_attempts=3).post("/x", {})
@@ -453,12 +453,12 @@ def test_a_call_that_keeps_failing_raises_in_words_a_team_understands() -> None:
 
 
 def test_a_refusal_names_status_and_message_and_is_not_tried_again(caplog: pytest.LogCaptureFixture) -> None:
-    tries: list[httpx.Request] = []
+    tries: list[httpx2.Request] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
+    def answer(request: httpx2.Request) -> httpx2.Response:
         tries.append(request)
         assert request.headers["Authorization"] == f"Bearer {KEY}"
-        return httpx.Response(401, json={"error": {"message": f"Incorrect key\x1b[31m {KEY}\n" + "x" * 1000}})
+        return httpx2.Response(401, json={"error": {"message": f"Incorrect key\x1b[31m {KEY}\n" + "x" * 1000}})
 
     with caplog.at_level(logging.DEBUG), pytest.raises(CallRefused) as raised:
         calls_to(answer, api_key=KEY).post("/x", {})
@@ -484,22 +484,22 @@ def test_a_refusal_names_status_and_message_and_is_not_tried_again(caplog: pytes
 )
 def test_the_servers_message_is_found_where_servers_put_it(body: object, said: str) -> None:
     with pytest.raises(CallRefused) as raised:
-        calls_to(lambda request: httpx.Response(404, json=body)).post("/x", {})
+        calls_to(lambda request: httpx2.Response(404, json=body)).post("/x", {})
     assert raised.value.said == said
 
 
 def test_a_redirect_is_not_followed() -> None:
     with pytest.raises(CallRefused, match="status 307"):
-        calls_to(lambda request: httpx.Response(307, headers={"Location": "http://evil.test/"})).post("/x", {})
+        calls_to(lambda request: httpx2.Response(307, headers={"Location": "http://evil.test/"})).post("/x", {})
 
 
 def test_an_answer_that_is_no_json_or_has_another_shape_is_no_verdict() -> None:
     server = FakeServer()
     judge = judge_of(server)
-    server.before = lambda request: httpx.Response(200, text="<html>sign in</html>")
+    server.before = lambda request: httpx2.Response(200, text="<html>sign in</html>")
     with pytest.raises(JudgeUnavailable, match="not JSON"):
         judge.judge([pair()])
-    server.before = lambda request: httpx.Response(200, json={"choices": []})
+    server.before = lambda request: httpx2.Response(200, json={"choices": []})
     with pytest.raises(JudgeUnavailable, match="choices: List should have at least 1 item"):
         judge.judge([pair()])
 
@@ -519,7 +519,7 @@ def test_one_call_that_fails_for_good_ends_the_batch_without_asking_the_rest() -
     server = FakeServer()
     judge = judge_of(server, replace(SETTINGS, concurrency=2))
     before = len(server.bodies())
-    server.before = lambda request: httpx.Response(403, json={"error": {"message": "no"}})
+    server.before = lambda request: httpx2.Response(403, json={"error": {"message": "no"}})
     with pytest.raises(CallRefused, match="status 403"):
         judge.judge([pair(f"text {number}") for number in range(200)])
     assert len(server.bodies()) - before < 100
@@ -529,8 +529,8 @@ def test_a_batch_that_is_given_up_does_not_wait_for_its_other_attempts() -> None
     server = FakeServer()
     judge = judge_of(server, replace(SETTINGS, concurrency=2, first_wait_s=25.0))
 
-    def one_refused_the_other_busy(request: httpx.Request) -> httpx.Response:
-        return httpx.Response(403 if "first" in json.loads(request.content)["prompt"] else 503)
+    def one_refused_the_other_busy(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(403 if "first" in json.loads(request.content)["prompt"] else 503)
 
     server.before = one_refused_the_other_busy
     with pytest.raises(CallRefused):
@@ -541,14 +541,14 @@ def test_a_text_beyond_the_judges_context_is_unscored_with_the_reason() -> None:
     server = FakeServer()
     judge = judge_of(server)
     message = "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
-    server.before = lambda request: httpx.Response(400, json={"error": {"message": message}})
+    server.before = lambda request: httpx2.Response(400, json={"error": {"message": message}})
     (judgment,) = judge.judge([pair()])
     assert (judgment.rating, judgment.reason) == (None, "the texts are longer than the judge's context")
 
 
 def test_a_server_that_refuses_everything_is_no_judge() -> None:
     with pytest.raises(JudgeUnavailable, match=r"status 404; probably the model's name or the address is wrong"):
-        connect(SETTINGS, transport=httpx.MockTransport(lambda request: httpx.Response(404, text="no such model")))
+        connect(SETTINGS, transport=httpx2.MockTransport(lambda request: httpx2.Response(404, text="no such model")))
 
 
 # --- settings --------------------------------------------------------------------------------------------------------
@@ -621,7 +621,7 @@ def test_a_judge_whose_server_takes_long_tells_that_it_waits_and_for_what(monkey
         told.append(place)
         waited_for.set()
 
-    def slow_with_the_second(request: httpx.Request) -> httpx.Response | None:
+    def slow_with_the_second(request: httpx2.Request) -> httpx2.Response | None:
         if b"second" in request.content:
             assert waited_for.wait(60)
         return None
