@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from threading import Event
 from typing import Any
 
-import httpx
+import httpx2
 from pydantic import BaseModel, ValidationError
 from tenacity import (
     AsyncRetrying,
@@ -28,6 +28,7 @@ from tenacity import (
 from evaluator.generators.background import Stopped, read_in_background
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
+from evaluator.generators.shared_client import SharedClient
 from evaluator.judges.http.calls import HINTS, TOO_LONG, error_text, is_passing, one_line, retry_after_s
 from evaluator.judges.http.judge import without_control_tokens
 from evaluator.values import Pin
@@ -69,11 +70,22 @@ class HttpGenerator:
         transport: Instead of the network, in tests.
     """
 
-    def __init__(self, settings: HttpGeneratorSettings, *, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, settings: HttpGeneratorSettings, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._settings = settings
-        self._transport = transport
-        # Reading the certificates takes most of the time of making a client; all of them share what was read.
-        self._certificates = httpx.create_ssl_context(trust_env=False)
+        self._address = httpx2.URL(f"{settings.root_url}/v1/chat/completions")
+        certificates = httpx2.create_ssl_context(trust_env=False)  # takes longer than all the rest of a client
+        self._client = SharedClient(
+            lambda: httpx2.AsyncClient(
+                headers={"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {},
+                timeout=settings.timeout_s,
+                # A stream must not wait for another to end: how many there are at once is its caller's to say.
+                limits=httpx2.Limits(max_connections=None),
+                follow_redirects=False,
+                trust_env=False,
+                verify=certificates,
+                transport=transport,
+            )
+        )
         self._back_off = wait_exponential_jitter(
             multiplier=settings.first_wait_s, max=LONGEST_WAIT_S, jitter=settings.first_wait_s
         )
@@ -112,29 +124,20 @@ class HttpGenerator:
         yield from chunks_of(lambda: self._deltas(body), stop=stop, max_new_tokens=max_new_tokens)
 
     async def _deltas(self, body: dict[str, Any]) -> AsyncIterator[Delta]:
-        # A client for each stream: it lives in that stream's event loop, and closing it closes the one connection.
-        async with httpx.AsyncClient(
-            base_url=self._settings.root_url,
-            headers={"Authorization": f"Bearer {self._settings.api_key}"} if self._settings.api_key else {},
-            timeout=self._settings.timeout_s,
-            follow_redirects=False,
-            trust_env=False,
-            verify=self._certificates,
-            transport=self._transport,
-        ) as client:
+        async with self._client.lent() as client:
             response = await self._begun(client, body)
             try:
                 async for line in response.aiter_lines():
                     if (delta := self._delta(line)) is not None:
                         yield delta
-            except httpx.TransportError as error:
+            except httpx2.TransportError as error:
                 raise GeneratorUnavailable(
                     f"the connection to the model's server broke while it was writing ({type(error).__name__})"
                 ) from error
             finally:
                 await response.aclose()
 
-    async def _begun(self, client: httpx.AsyncClient, body: dict[str, Any]) -> httpx.Response:
+    async def _begun(self, client: httpx2.AsyncClient, body: dict[str, Any]) -> httpx2.Response:
         """The answer once the server has begun it, after further attempts where a fault may pass."""
         attempts = AsyncRetrying(
             retry=retry_if_exception_type(_PassingFault),
@@ -151,15 +154,15 @@ class HttpGenerator:
                 f"the model's server did not begin an answer in {made} of {made} attempts; the last time: {fault}"
             ) from fault
 
-    async def _attempt(self, client: httpx.AsyncClient, body: dict[str, Any]) -> httpx.Response:
-        request = client.build_request("POST", "/v1/chat/completions", json=body)
+    async def _attempt(self, client: httpx2.AsyncClient, body: dict[str, Any]) -> httpx2.Response:
+        request = client.build_request("POST", self._address, json=body)
         try:
             response = await client.send(request, stream=True)
             if not response.is_success:
                 await response.aread()
-        except httpx.TimeoutException as error:
+        except httpx2.TimeoutException as error:
             raise _PassingFault(f"no answer within {self._settings.timeout_s:g} s") from error
-        except httpx.TransportError as error:
+        except httpx2.TransportError as error:
             raise _PassingFault(f"the connection failed ({type(error).__name__})") from error
         if response.is_success:
             return response

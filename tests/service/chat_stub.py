@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -46,8 +47,15 @@ class ChatStub:
         self.bodies: list[dict[str, Any]] = []
         self.paths: list[str] = []
         self.authorizations: list[str | None] = []
+        self.silent = threading.Event()
+        """Set when it keeps silent."""
         self.gone = threading.Event()
         """Set when a client hung up while the server kept silent."""
+        self.connections = 0
+        """How many were opened."""
+        self.open: set[socket.socket] = set()
+        self.idle = threading.Event()
+        """Set when the last connection was closed."""
         self.closing = threading.Event()
         self._refusals = list(refusals)
         self._server = _Server(("127.0.0.1", 0), self)
@@ -65,7 +73,14 @@ class ChatStub:
         self.closing.set()
         self._server.shutdown()
         self._thread.join()
+        self.hang_up()
         self._server.server_close()
+
+    def hang_up(self) -> None:
+        """Closes every connection, as a server does with one that nobody uses."""
+        for connection in tuple(self.open):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def refusal(self) -> tuple[int, dict[str, str], str] | None:
         return self._refusals.pop(0) if self._refusals else None
@@ -82,6 +97,18 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
+    protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.stub.connections += 1
+        self.server.stub.open.add(self.connection)
+
+    def finish(self) -> None:
+        super().finish()
+        self.server.stub.open.discard(self.connection)
+        if not self.server.stub.open:
+            self.server.stub.idle.set()
 
     def do_POST(self) -> None:
         stub = self.server.stub
@@ -101,6 +128,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         self._stream(stub)
 
@@ -119,7 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
         if stub.usage is not None:
             usage = {"prompt_tokens": 1, "completion_tokens": stub.usage, "total_tokens": stub.usage + 1}
             self._event({"choices": [], "usage": usage})
-        self.wfile.write(b"data: [DONE]\n\n")
+        self._send(b"data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
 
     def _misbehaved(self, stub: ChatStub, number: int) -> bool:
         if number == stub.silent_after:
@@ -127,15 +156,15 @@ class _Handler(BaseHTTPRequestHandler):
         elif number == stub.error_after:
             self._event({"error": {"message": "engine died of sk-secret", "code": 500}})
         elif number == stub.broken_after:
-            # An HTTP/1.0 answer ends with its connection; only a reset says that it was not whole.
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-            self.connection.close()
+            self.connection.shutdown(socket.SHUT_RDWR)
         else:
             return False
+        self.close_connection = True
         return True
 
     def _keep_silent(self, stub: ChatStub) -> None:
         """Waits until the client hangs up, or the server is closed."""
+        stub.silent.set()
         self.connection.settimeout(0.05)
         while not stub.closing.is_set():
             try:
@@ -149,7 +178,10 @@ class _Handler(BaseHTTPRequestHandler):
                 return
 
     def _event(self, event: dict[str, Any]) -> None:
-        self.wfile.write(f"data: {json.dumps({'object': 'chat.completion.chunk', **event})}\n\n".encode())
+        self._send(f"data: {json.dumps({'object': 'chat.completion.chunk', **event})}\n\n".encode())
+
+    def _send(self, part: bytes) -> None:
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
         pass

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import httpcore2
 import pytest
 
 from evaluator.__main__ import main
@@ -53,13 +54,13 @@ def test_a_server_is_asked_every_prompt_once_though_it_was_gone_in_between(
 
 def test_certificates_are_read_once_and_one_thread_reads_all_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    make = ssl.create_default_context
+    make = httpcore2.default_ssl_context
 
     def counted(*arguments: Any, **named: Any) -> ssl.SSLContext:
         made.append(arguments)
         return make(*arguments, **named)
 
-    monkeypatch.setattr(ssl, "create_default_context", counted)
+    monkeypatch.setattr(httpcore2, "default_ssl_context", counted)
     with ChatStub(("A ", "word.")) as server:
         generator = HttpGenerator(HttpGeneratorSettings(server.base_url, "org/model"))
         for _ in range(3):

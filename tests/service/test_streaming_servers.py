@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from huggingface_hub import constants
 
+from evaluator.generators import shared_client
 from evaluator.generators.http import HttpGenerator
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.inference_providers import InferenceProvidersGenerator
@@ -123,7 +124,7 @@ def test_stop_ends_a_stream_of_a_silent_server_at_once_and_hangs_up(made: Made, 
         stop = threading.Event()
         stream = made(stub).stream(CHAT, stop=stop)
         written = [next(stream) for _ in range(silent_after)]
-        threading.Timer(0.1, stop.set).start()
+        threading.Thread(target=lambda: stub.silent.wait(20) and stop.set(), name="visitor").start()
         began = time.monotonic()
         rest = list(stream)
         assert time.monotonic() - began < 20
@@ -194,6 +195,44 @@ def test_a_server_that_cannot_be_reached_is_named_as_such() -> None:
         generator = behind(stub, max_attempts=2)
     with pytest.raises(GeneratorUnavailable, match=r"in 2 of 2 attempts; .* connection failed \(ConnectError\)"):
         read(generator)
+
+
+def test_one_answer_after_another_comes_over_one_connection() -> None:
+    with ChatStub() as stub:
+        generator = behind(stub)
+        assert [text(read(generator)) for _ in range(3)] == ["Mars it is."] * 3
+        assert (len(stub.bodies), stub.connections) == (3, 1)
+
+
+def test_a_connection_that_the_server_has_closed_meanwhile_is_made_anew() -> None:
+    with ChatStub() as stub:
+        generator = behind(stub, max_attempts=1)
+        read(generator)
+        stub.hang_up()
+        assert text(read(generator)) == "Mars it is."
+        assert stub.connections == 2
+
+
+def test_a_stopped_stream_hangs_up_and_the_others_go_on() -> None:
+    stop = threading.Event()
+    with ChatStub(silent_after=1) as silent:
+        generator = behind(silent)
+        stream = generator.stream(CHAT, stop=stop, max_new_tokens=50)
+        assert next(stream).text == "Mars "
+        silent.silent_after = None
+        assert text(read(generator)) == "Mars it is."
+        stop.set()
+        assert next(stream).finish_reason == "cancelled"
+        assert silent.gone.wait(5)
+        assert text(read(generator)) == "Mars it is."
+        assert silent.connections == 2  # the one that was stopped, and the one of the other two answers
+
+
+def test_connections_that_nobody_uses_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_client, "UNUSED_S", 0.0)
+    with ChatStub() as stub:
+        read(behind(stub))
+        assert stub.idle.wait(5)
 
 
 @BOTH
