@@ -78,7 +78,8 @@ def _alternative(name: Literal["first", "any_overlap", "jaccard"], label: str, t
 BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
     rank_column(
         "Places this system may hold among those of its collection that are annotated like it, or estimated like it: "
-        "systems whose paired difference interval covers zero share a band. Reference and published rows have none."
+        "systems that the dialogues cannot tell apart share places, and all ranks hold together with 95%. Reference "
+        "and published rows have none."
     ),
     name_column(
         "system",
