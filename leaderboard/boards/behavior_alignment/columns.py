@@ -170,7 +170,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Human: turns before",
         "decimal",
         lambda row: row.turns_before("human"),
-        "The same of the human in the same dialogues.",
+        "The same of the human, in the dialogues in which the human recommends.",
         anchor="turns_before_recommendation",
     ),
     _figure(
@@ -186,7 +186,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Human: success",
         "percent",
         lambda row: row.success("human"),
-        "The same of the human in the same dialogues.",
+        "The same of the human, in the dialogues marked for the human.",
         "higher",
         anchor="success",
     ),
@@ -210,7 +210,8 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Copied",
         "percent",
         lambda row: row.figures.copied_share,
-        "Share of the longer human answers that appear word for word in the system's. Above 50% a row is not ranked.",
+        "Share of the longer human answers that stand in the system's, whole or but for a tenth of their letters. "
+        "Above 50% a row is not ranked.",
         "lower",
     ),
     _figure(
