@@ -236,7 +236,7 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
         "Coverage",
         "whole",
         lambda row: row.coverage,
-        "Prompts answered, of 4,241 for each language.",
+        "Prompts answered, of those that the set has in the languages of the run; the edition's has 4,241 in each.",
         "higher",
         "coverage",
     ),
