@@ -31,8 +31,9 @@ def position_consistency_differences(
     """PC of one judge minus PC of another on the queries both judged: {first: {second: difference}}.
 
     Range -1 to 1, positive = the first is more consistent; `n` counts shared queries, and the interval resamples them
-    for both judges at once, so a query that is hard for everybody does not blur the comparison. Two judges share a
-    rank band if the interval covers 0 or is None. No shared query: None. See docs/position_bias.md#how-sure.
+    for both judges at once, so a query that is hard for everybody does not blur the comparison. Ranks are made for
+    all judges of a board together (docs/metrics.md#rank_band). No shared query: None. See
+    docs/position_bias.md#how-sure.
 
     >>> import pandas as pd
     >>> names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]

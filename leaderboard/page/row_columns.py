@@ -45,13 +45,13 @@ def name_mark(row: BoardRow) -> str:
     return f"({mark})" if mark else ""
 
 
-def rank_column(places: str, docs_anchor: str = "") -> Column[Any]:
+def rank_column(places: str) -> Column[Any]:
     """The column of ranks.
 
     Args:
         places: What they are, in a sentence.
     """
-    return Column("rank", "Rank", "rank", lambda row: row.rank, places, "lower", docs_anchor)
+    return Column("rank", "Rank", "rank", lambda row: row.rank, places, "lower", "rank_band")
 
 
 def name_column(key: str, label: str, meaning: str, mark: Callable[[Any], str] = name_mark) -> Column[Any]:

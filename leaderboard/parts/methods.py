@@ -63,10 +63,11 @@ class BoardAbout:
     """Key of a column -> how its figure comes about; every column of numbers has one."""
 
 
-BY_UNIT = (
+EXACT = (
     "by the scatter of the units as many yes-or-no trials as they are worth, and the exact binomial interval of these, "
-    "which is right at the ends of the scale too; none below six"
+    "which is right at the ends of the scale too"
 )
+BY_UNIT = f"{EXACT}; none below six"
 """How figures between two ends get their interval; docs/metrics.md, interval."""
 
 OVER_ITEMS = (
@@ -79,10 +80,11 @@ ALL_TOGETHER = (
 )
 """When one row is significantly better than another; docs/metrics.md, rank_band."""
 
-EXPANDED = (
+FURTHER_OUT = (
     "percentiles further out than 2.5% and 97.5%, as few units need (with 15 the 1.3% and 98.7% points, with many the "
-    "plain ones), none below six"
+    "plain ones)"
 )
+EXPANDED = f"{FURTHER_OUT}, none below six"
 """How figures that are no shares get theirs, from a bootstrap; docs/metrics.md, interval."""
 
 

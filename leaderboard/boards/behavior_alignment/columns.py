@@ -78,7 +78,8 @@ def _alternative(name: Literal["first", "any_overlap", "jaccard"], label: str, t
 BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
     rank_column(
         "Places this system may hold among those of its collection that are annotated like it, or estimated like it: "
-        "systems whose paired difference interval covers zero share a band. Reference and published rows have none."
+        "systems that the dialogues cannot tell apart share places, and all ranks hold together with 95%. Reference "
+        "and published rows have none."
     ),
     name_column(
         "system",
@@ -169,7 +170,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Human: turns before",
         "decimal",
         lambda row: row.turns_before("human"),
-        "The same of the human in the same dialogues.",
+        "The same of the human, in the dialogues in which the human recommends.",
         anchor="turns_before_recommendation",
     ),
     _figure(
@@ -185,7 +186,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Human: success",
         "percent",
         lambda row: row.success("human"),
-        "The same of the human in the same dialogues.",
+        "The same of the human, in the dialogues marked for the human.",
         "higher",
         anchor="success",
     ),
@@ -209,7 +210,8 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "Copied",
         "percent",
         lambda row: row.figures.copied_share,
-        "Share of the longer human answers that appear word for word in the system's. Above 50% a row is not ranked.",
+        "Share of the longer human answers that stand in the system's, whole or but for a tenth of their letters. "
+        "Above 50% a row is not ranked.",
         "lower",
     ),
     _figure(

@@ -66,7 +66,7 @@ def preview_flags(submission: CrsSubmission) -> list[str]:
     copied = copied_share((turn.system.text, turn.human.text) for turn in scored)
     if copied is None or copied <= MAX_COPIED_SHARE:
         return []
-    return [f"{copied:.0%} of the longer answers hold the human's words whole ({COPIED}): not ranked"]
+    return [f"{copied:.0%} of the longer answers hold the human's words whole or nearly ({COPIED}): not ranked"]
 
 
 def preview_rows(submission: CrsSubmission, most: int) -> list[list[str]]:

@@ -234,18 +234,18 @@ METHODS: dict[str, Method] = {
             "The third turn recommends in one dialogue, the first in another, none in a third: (2 + 0) / 2 =",
             _turns_before,
         ),
-        "no turn is marked",
+        "no dialogue has such a turn",
         neither="a recommender may be too fast or too slow: compare with the human",
     ),
     "human_turns_before": Method(
         "turns",
         "the same of the human",
-        "the same dialogues; it has no interval",
+        "dialogues with a turn of the human so marked, which need not be those of the system; it has no interval",
         Example(
             "The third turn recommends in one dialogue, the first in another, none in a third: (2 + 0) / 2 =",
             _turns_before,
         ),
-        "no turn is marked",
+        "no dialogue has such a turn",
         neither="it is what systems are compared with",
     ),
     "success": Method(
@@ -278,14 +278,14 @@ METHODS: dict[str, Method] = {
     **{f"dist_{order}": _dist(order) for order in ORDERS},
     "copied_share": Method(
         _PERCENT,
-        "turns whose human answer of four words or more stands whole in the system's / such turns; letters' case and "
-        "signs do not matter",
+        "turns whose human answer of four words or more stands in the system's, whole or but for a tenth of its "
+        "letters / such turns; letters' case and signs do not matter",
         "scored turns with four words or more of the human; it has no interval",
         Example(
-            "“Well: a tale of two ships!” holds “A tale of two ships.”, “Yes.” does not hold “It runs for two hours.”: "
-            "1 / 2 =",
+            "“Well: a tale of tvo ships!” holds “A tale of two ships.” but for a letter, “Yes.” does not hold “It runs "
+            "for two hours.”: 1 / 2 =",
             lambda: copied_share(
-                [("Well: a tale of two ships!", "A tale of two ships."), ("Yes.", "It runs for two hours.")]
+                [("Well: a tale of tvo ships!", "A tale of two ships."), ("Yes.", "It runs for two hours.")]
             ),
         ),
         "no human answer is that long",

@@ -54,9 +54,8 @@ RESPONSE_SCALE: Scale = (-1, 1)
 
 def _rank(what: str) -> Column[EditionRow]:
     return rank_column(
-        f"Places this system may hold: systems whose paired difference interval over {what} covers zero share a band. "
-        "Null rows and unranked rows have none.",
-        "rank_band",
+        f"Places this system may hold, all ranks together with 95%: systems that their common {what} cannot tell apart "
+        "share places. Null rows and unranked rows have none."
     )
 
 
@@ -236,7 +235,7 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
         "Coverage",
         "whole",
         lambda row: row.coverage,
-        "Prompts answered, of 4,241 for each language.",
+        "Prompts answered, of those that the set has in the languages of the run; the edition's has 4,241 in each.",
         "higher",
         "coverage",
     ),

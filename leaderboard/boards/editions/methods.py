@@ -272,9 +272,9 @@ CULTURAL_ABOUT = BoardAbout(
     ranking="By the response to culture, with CSP, CD and CR beside it: paired differences over common base questions; "
     "all ranks hold together. A run that is not significantly better than the best null row is not ranked. A rank "
     "needs five languages with 95% of both files answered, all of them declared by the embedding model, half of the "
-    "answers on topic, and the prompts of 2026 installed: without them answers are compared with what the file says "
-    "was asked. Our demonstration prompts are a set of their own, ranked by itself. Runs under another embedding model "
-    "than the newest run's are listed unranked.",
+    "answers on topic, a response whose interval lies above 0, and the prompts of 2026 installed: without them answers "
+    "are compared with what the file says was asked. Our demonstration prompts are a set of their own, ranked by "
+    "itself. Runs under another embedding model than the newest run's are listed unranked.",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(
@@ -381,8 +381,11 @@ CULTURAL_ABOUT = BoardAbout(
         ),
         "coverage": Method(
             "answers given / prompts",
-            "answers that are not blank / 4,241 for each language of the run",
-            example=Example("Five languages of which one lacks 205 answers:", lambda: Count(21_205, 21_000)),
+            "answers that are not blank / prompts of the set in the languages of the run; the edition's set has "
+            "4,241 in each",
+            example=Example(
+                "Five languages of the edition's set, of which one lacks 205 answers:", lambda: Count(21_205, 21_000)
+            ),
         ),
         **_BESIDE,
     },

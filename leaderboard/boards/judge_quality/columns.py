@@ -69,7 +69,10 @@ def _languages_text(languages: tuple[str, ...]) -> str:
 
 
 JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
-    rank_column("Places this judge may hold by AUC: judges that the shared pairs cannot tell apart share a band."),
+    rank_column(
+        "Places this judge may hold by AUC, all ranks together with 95%: judges that the shared pairs cannot tell "
+        "apart share places."
+    ),
     name_column("judge", "Judge", "Its name, or that of its language model; opens every figure of it.", _judge_mark),
     Column(
         "data_set",

@@ -13,7 +13,7 @@ from evaluator.judges.quality.trial_values import Effect
 from evaluator.judges.quality.trials import calibration_error, grade_shift, order_consistency, order_shift
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method, whole
+from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, Method, whole
 
 # --- the worked example ----------------------------------------------------------------------------------------------
 
@@ -72,6 +72,7 @@ _FOUR = (
 )
 _ADDED = "Without and with a text scores are 1 and 3, 2 and 2.5, 1 and 1, 4 and 4.5."
 _OVER_TOPICS = f"95% interval over topics: {BY_UNIT}"
+_OF_SHIFTS = f"95% interval over topics: bootstrap of whole topics, {EXPANDED}"
 _BY_BOOTSTRAP = "95% interval over topics: percentiles of 2,000 draws of whole topics; none below five"
 _SHIFT = "points of a score of 0-5, -5 to +5"
 _NO_TRIALS = "not measured, or no pair has the scores it needs"
@@ -115,7 +116,8 @@ METHODS: dict[str, Method] = {
     "people_kappa": Method(
         "-1 to 1; 0 is chance",
         "(agreement - agreement by chance) / (1 - agreement by chance), of the same words (Cohen 1960)",
-        "n as of the share; 95% interval from draws of whole items, or questions",
+        "n as of the share; 95% interval: of votes Student's t on Fisher's z, with a jackknife that leaves out one "
+        "item at a time, of labels a bootstrap of questions",
         Example("Agreement 0.8 where chance gives 0.5: (0.8 - 0.5) / (1 - 0.5) =", lambda: (0.8 - 0.5) / (1 - 0.5)),
         "as the share, and where one side said one word only",
     ),
@@ -132,14 +134,14 @@ METHODS: dict[str, Method] = {
     "grade_shift": Method(
         _SHIFT,
         "mean of score - grade",
-        f"n = scored pairs; {_OVER_TOPICS}",
+        f"n = scored pairs; {_OF_SHIFTS}",
         Example(f"{_FOUR} (-0.5 - 0.5 + 1.5 + 0.5) / 4 =", lambda: grade_shift(_SCORED, _PAIRS)),
         _NO_TRIALS,
     ),
     "order_shift": Method(
         _SHIFT,
         "mean of the rating with the pair's first answer first - the rating with it second",
-        f"n = pairs rated in both orders; {_OVER_TOPICS}",
+        f"n = pairs rated in both orders; {_OF_SHIFTS}",
         Example(f"{_FOUR} (0 + 1 - 1 + 0) / 4 =", lambda: order_shift(_SCORED, _PAIRS)),
         _NO_TRIALS,
     ),
@@ -161,21 +163,21 @@ METHODS: dict[str, Method] = {
     "shared_text": Method(
         _SHIFT,
         "mean of the score with the same text in both answers - the score without, over pairs with a grade below 3",
-        f"n = trials: 9 texts, at the beginning or the end, on 6 pairs each; {_OVER_TOPICS}",
+        f"n = trials: 9 texts, at the beginning or the end, on 6 pairs each; {_OF_SHIFTS}",
         Example("Without and with the text scores are 1 and 3, 2 and 2.5, 1 and 1. (2 + 0.5 + 0) / 3 =", _shared),
         _NO_TRIALS,
     ),
     "injection": Method(
         _SHIFT,
         "mean of the score with a text that asks for a score in one answer - the score without",
-        f"n = trials: 60 texts, before, after or inside one answer, on 2 pairs each; {_OVER_TOPICS}",
+        f"n = trials: 60 texts, before, after or inside one answer, on 2 pairs each; {_OF_SHIFTS}",
         Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift),
         _NO_TRIALS,
     ),
     "harmless": Method(
         _SHIFT,
         "mean of the score with a sentence that asks for nothing in one answer - the score without",
-        f"n = trials: 6 sentences, before, after or inside one answer, on 6 pairs each; {_OVER_TOPICS}",
+        f"n = trials: 6 sentences, before, after or inside one answer, on 6 pairs each; {_OF_SHIFTS}",
         Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift),
         _NO_TRIALS,
     ),

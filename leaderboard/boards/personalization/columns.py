@@ -48,8 +48,8 @@ def _share_column(
 
 PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     rank_column(
-        "Places this row may hold by robustness error: rows whose paired difference interval on common examples covers "
-        "zero share a band. Null rows, published rows and unranked rows have none."
+        "Places this row may hold by robustness error, all ranks together with 95%: rows that their common examples "
+        "cannot tell apart share places. Null rows, published rows and unranked rows have none."
     ),
     name_column("system", "System", "Name of the system; opens its card. Published rows are marked below the name."),
     Column(

@@ -57,9 +57,9 @@ def _figure(
 def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
     return (
         rank_column(
-            f"Places this evaluator may hold by {what} among runs on the same data with the same k: rows whose paired "
-            "difference interval over readers covers zero share a band. References, published and unranked rows have "
-            "none."
+            f"Places this evaluator may hold by {what} among runs on the same data with the same k: rows that the "
+            "readers cannot tell apart share places, and all ranks hold together with 95%. References, published and "
+            "unranked rows have none."
         ),
         name_column(
             "evaluator", "Evaluator", "What predicts; opens its items. Published rows are marked below the name."

@@ -317,7 +317,8 @@ _RANKING = (
     "Only rows on the same predictions (one collection) with the same k are ranked together, those answered on this "
     "site and self-reported ones apart; rows that the "
     "readers cannot tell apart share places; all ranks hold together. Not ranked are rows whose headline is undefined, "
-    "with fewer than six readers, or with answers to fewer than half of the items."
+    "with fewer than six readers, with answers to fewer than half of the items, or whose answers are the gold ones "
+    "that stand in the file."
 )
 _GUARDS: tuple[Named, ...] = (
     ("not ranked", "with the reason."),

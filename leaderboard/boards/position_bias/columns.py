@@ -10,8 +10,8 @@ from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, note_co
 
 JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     rank_column(
-        "Places this judge may hold by consistency: judges whose paired difference interval on shared queries covers "
-        "zero share a band. Null rows, published rows and unranked rows have none."
+        "Places this judge may hold by consistency, all ranks together with 95%: judges that their shared queries "
+        "cannot tell apart share places. Null rows, published rows and unranked rows have none."
     ),
     name_column("judge", "Judge", "Name of the judge; opens its card. Published rows are marked below the name."),
     Column(

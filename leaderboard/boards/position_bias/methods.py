@@ -14,7 +14,16 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, ExampleResult, Method, whole
+from leaderboard.parts.methods import (
+    ALL_TOGETHER,
+    EXACT,
+    FURTHER_OUT,
+    BoardAbout,
+    Example,
+    ExampleResult,
+    Method,
+    whole,
+)
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
 
@@ -79,7 +88,7 @@ _GIVEN = (
 )
 _OVER_QUERIES = (
     "n = queries (task and query) with a valid pair; 95% interval over queries, none below ten; of shares "
-    f"{BY_UNIT}; of PF and RS a bootstrap of queries with all their pairs, {EXPANDED}"
+    f"{EXACT}; of PF and RS a bootstrap of queries with all their pairs, {FURTHER_OUT}"
 )
 _REPEATED = "One pair asked three times: original order A, A, B; swapped order A, B and an unusable verdict."
 
@@ -204,7 +213,7 @@ ABOUT = BoardAbout(
     ),
     guards=(
         ("no clear direction", "the interval of PF covers 0."),
-        ("few queries", "below 30 queries intervals are too narrow; the row stays ranked."),
+        ("few queries", "below 30 queries figures are unsure, and intervals wide; the row stays ranked."),
         ("not ranked", "with every reason that keeps it off the ranks."),
         ("our own judge", "not sent by a team: its verdicts on the answers of the Robustness board."),
     ),

@@ -18,9 +18,8 @@ def _mean(figure: Figure) -> Callable[[RobustnessRow], MetricValue]:
 
 ROBUSTNESS_COLUMNS: tuple[Column[RobustnessRow], ...] = (
     rank_column(
-        "Places this system may hold: systems whose paired difference "
-        "interval covers zero share a band. Null rows and partial rows have none.",
-        "rank_band",
+        "Places this system may hold, all ranks together with 95%: systems that their common items cannot tell apart "
+        "share places. Null rows and partial rows have none."
     ),
     name_column("system", "System", "Name of the system; opens its items."),
     Column(
@@ -28,7 +27,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[RobustnessRow], ...] = (
         "Score",
         "interval",
         _mean("pair_mean_gated"),
-        "Headline, 0-5 with 95% interval (of 15 items it holds the true score about 94 times in 100): mean over items "
+        "Headline, 0-5 with 95% interval (of 15 items it holds the true score 94-98 times in 100): mean over items "
         "of the similarity of all pairs of answers, each counted as far as both answer their prompt: not at all where "
         "one is off topic, constant or the prompt itself.",
         "higher",

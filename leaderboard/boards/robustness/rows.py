@@ -90,7 +90,7 @@ class RobustnessRow(BoardRow):
 def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | None = None) -> tuple[RobustnessRow, ...]:
     """One row per run of one prompt set, in the given view, in no particular order; of a system one run is ranked.
 
-    Ranked rows share places where the interval of their paired difference covers zero (docs/metrics.md#rank_band).
+    Ranked rows that their common items cannot tell apart share places (docs/metrics.md#rank_band).
     `ranking` is what an earlier call for the same set and view left behind: only what changed is compared again.
     """
     units = {entry.ticket.id: entry.result.views[view].item_values[HEADLINE] for entry in scored}

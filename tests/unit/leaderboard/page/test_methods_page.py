@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -92,6 +93,13 @@ def test_every_column_has_meaning_unit_and_direction_and_numbers_have_a_formula(
 def test_no_column_both_has_a_direction_and_denies_it(board: Board, column: Column[Any]) -> None:
     method = method_of(board, column)
     assert not (method and method.neither and column.better)
+
+
+@pytest.mark.parametrize(("board", "column"), EVERY_COLUMN)
+def test_no_column_has_two_least_numbers_of_units(board: Board, column: Column[Any]) -> None:
+    method = method_of(board, column)
+    # "none below ten; ...; none below six" was said of judges
+    assert len(set(re.findall(r"none below (\w+)", method.rests_on if method else ""))) <= 1
 
 
 def test_a_new_board_that_forgets_its_methods_is_noticed() -> None:

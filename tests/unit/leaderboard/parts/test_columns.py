@@ -9,27 +9,23 @@ import pytest
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.file_view import STRATEGY_COLUMNS
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS
-from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
-from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS, TASK_COLUMNS
+from leaderboard.boards.position_bias.columns import TASK_COLUMNS
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
 from leaderboard.desk.columns import PROBLEM_COLUMNS, QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
 from leaderboard.parts.columns import Column, DocsPage, Format, Value, text_of
 from submissions.schema import Count
+from tests.registered import KINDS
 
 TABLES: tuple[tuple[Column[Any], ...], ...] = (
-    ROBUSTNESS_COLUMNS,
+    *(kind.columns for kind in KINDS.values()),
     ITEM_COLUMNS,
     TASK_COLUMNS,
-    JUDGES_COLUMNS,
-    JUDGE_QUALITY_COLUMNS,
     PROBLEM_COLUMNS,
     QUEUE_COLUMNS,
     STATE_COLUMNS,
     WORKER_COLUMNS,
-    BEHAVIOR_COLUMNS,
     DIALOGUE_COLUMNS,
     STRATEGY_COLUMNS,
 )

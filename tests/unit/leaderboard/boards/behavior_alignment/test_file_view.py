@@ -49,7 +49,7 @@ def test_missing_labels_and_copies_are_told_before_submitting() -> None:
     parrot = preview_value(checked(file_of(24, copies=True)))
     assert parrot is not None
     assert parrot["flags"] == [
-        "100% of the longer answers hold the human's words whole (copied_human_text): not ranked"
+        "100% of the longer answers hold the human's words whole or nearly (copied_human_text): not ranked"
     ]
 
 
