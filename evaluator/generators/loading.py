@@ -15,6 +15,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -390,10 +391,14 @@ def _on_ray(name: str, option: str, kept: Path | None, api_key: str) -> AllowedG
     def load(_: str | None) -> TextGenerator:
         from evaluator.generators.ray_actors import connect
 
-        folder = kept.resolve() if kept else None
-        return connect(setting, Loading(threads=None, api_key=api_key or None), folder)
+        in_actor = partial(_load_in_actor, kept.resolve() if kept else None)
+        return connect(setting, Loading(threads=None, api_key=api_key or None), in_actor)
 
     return AllowedGenerator(name, f"{inner.label} (Ray)", "ray", load, is_small=inner.is_small)
+
+
+def _load_in_actor(kept: Path | None, name: str, loading: Loading) -> TextGenerator:
+    return allowed_generators((name,), kept=kept, api_key=loading.api_key or "").get(name)
 
 
 def _provided(name: str, option: str, token: str) -> AllowedGenerator:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -46,15 +45,9 @@ class GeneratorActor(RayActor[TextGenerator]):
     groups = {TELLING: 1, WRITING: TEXTS_AT_ONCE}  # noqa: RUF012 - as the base class states it
     in_groups = {"heard": TELLING, "stop": TELLING, "leave": TELLING, "more": WRITING}  # noqa: RUF012
 
-    def __init__(self, name: str, loading: Loading, kept: Path | None = None) -> None:
-        super().__init__(name, loading)
-        self._kept = kept
+    def __init__(self, name: str, loading: Loading, load: Callable[[str, Loading], TextGenerator]) -> None:
+        super().__init__(name, loading, load)
         self._texts: dict[int, tuple[SimpleQueue[Chunk | Exception], threading.Event]] = {}
-
-    def load(self, name: str, loading: Loading) -> TextGenerator:
-        from evaluator.generators.loading import allowed_generators
-
-        return allowed_generators((name,), kept=self._kept, api_key=loading.api_key or "").get(name)
 
     def card(self) -> tuple[Pin, None]:
         return self.loaded().pin, None
@@ -190,11 +183,11 @@ class RayGenerator(TextGenerator):
         return None
 
 
-def connect(setting: RaySetting, loading: Loading, kept: Path | None) -> RayGenerator:
+def connect(setting: RaySetting, loading: Loading, load: Callable[[str, Loading], TextGenerator]) -> RayGenerator:
     """The generator over the actors of a cluster, ready to write.
 
     Args:
-        kept: Where models made there are kept, on every machine.
+        load: Loads the generator of an actor.
 
     Raises:
         UnsuitableGenerator: without ray; or the model cannot be loaded, or is not the same everywhere.
@@ -202,7 +195,7 @@ def connect(setting: RaySetting, loading: Loading, kept: Path | None) -> RayGene
     """
     on_gpu = setting.name.startswith("transformers:")
     try:
-        actors, (pin, _) = start(setting, GeneratorActor, loading, kept, on_gpu=on_gpu)
+        actors, (pin, _) = start(setting, GeneratorActor, loading, load, on_gpu=on_gpu)
     except (UnknownJudge, UnsuitableJudge) as error:
         raise UnsuitableGenerator(str(error)) from error
     except JudgeUnavailable as error:

@@ -52,8 +52,12 @@ def load_embedder(name: str, cache: EmbeddingCache | None = None, *, threads: in
     if kind == "ray" and option:
         from evaluator.judges.ray_embedder import connect
 
-        return connect(option, Loading(cache, threads))
+        return connect(option, Loading(cache, threads), _load)
     raise UnsuitableEmbedder(f"no embedding model is called {name!r}: choose one of {', '.join(EMBEDDING_NAMES)}")
+
+
+def _load(name: str, loading: Loading) -> Embedder:
+    return load_embedder(name, loading.cache, threads=loading.threads)
 
 
 def _default_embedder(cache: EmbeddingCache | None, threads: int | None) -> Embedder:

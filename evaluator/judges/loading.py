@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-import sys
-from pathlib import Path
+from dataclasses import replace
 
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEmbedder
 from evaluator.judges import registry
@@ -13,18 +12,11 @@ from evaluator.judges.embedders import multilingual_pair_judge
 from evaluator.judges.kind import AUTO, Loading
 from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
-from evaluator.judges.protocol import Judge, UnsuitableJudge
-from evaluator.judges.ray_actors import RayJudge
+from evaluator.judges.protocol import Judge
+from evaluator.judges.ray_actors import RayJudge, connect
 from evaluator.judges.ray_embedder import RayEmbedder
 
 logger = logging.getLogger(__name__)
-
-DEFAULT_GPU_JUDGE = "transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
-"""What `auto` means where there is a GPU; without one it means `pair`."""
-
-DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
-"""What Linux shows where a driver of NVIDIA, of AMD, or of either under WSL is loaded. ZeroGPU shows none, but has
-imported torch by then."""
 
 
 def with_embedding(
@@ -55,10 +47,10 @@ def with_embedding(
 def _judge_between_languages(scorer: Scorer, embedder: Embedder, loading: Loading) -> Judge:
     if embedder.pin.name != "e5" or scorer.judge.pin.languages != ("en",):
         return scorer.judge
-    if isinstance(scorer.judge, RayJudge):
-        return scorer.judge.beside("multilingual_pair", loading).judge
-    if isinstance(embedder, RayEmbedder):
-        return embedder.judge_beside("multilingual_pair").judge
+    for spread in (scorer.judge, embedder):
+        if isinstance(spread, RayJudge | RayEmbedder):  # over as many actors of the same cluster
+            setting = replace(spread.setting, name="multilingual_pair", actors=spread.width)
+            return connect(setting, loading, registry.load, on_gpu=False).judge
     return multilingual_pair_judge(embedder, scorer.embedder)
 
 
@@ -85,26 +77,4 @@ def load_scorer(
         UnsuitableJudge: when a model cannot be loaded as a judge.
         JudgeUnavailable: when the server of an `http:` judge does not answer.
     """
-    if name == AUTO:
-        return _default_scorer(cache, threads, compiles)
-    kind, option = registry.kind_of(name)
-    return kind.load(option, Loading(cache, threads, api_key, compiles))
-
-
-def _default_scorer(cache: EmbeddingCache | None, threads: int | None, compiles: bool) -> Scorer:
-    """The GPU's judge where there is a GPU and the model can be had, else the embedded one; the pin says which."""
-    if _has_gpu():
-        try:
-            return load_scorer(DEFAULT_GPU_JUDGE, cache, threads=threads, compiles=compiles)
-        except UnsuitableJudge as error:
-            logger.warning("judging with the embedded judge: %s", error)
-    return load_scorer("pair", cache, threads=threads)
-
-
-def _has_gpu() -> bool:
-    """Whether torch could compute on one; where no driver is, nobody imports torch to be told."""
-    if sys.platform == "linux" and "torch" not in sys.modules and not any(Path(driver).exists() for driver in DRIVERS):
-        return False
-    import torch
-
-    return torch.cuda.is_available()
+    return registry.load(name, Loading(cache, threads, api_key, compiles))

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
@@ -42,11 +41,6 @@ class JudgeActor(RayActor[Scorer]):
     """One judge."""
 
     what = "judge"
-
-    def load(self, name: str, loading: Loading) -> Scorer:
-        from evaluator.judges.loading import load_scorer
-
-        return load_scorer(name, threads=loading.threads, api_key=loading.api_key)
 
     def card(self) -> tuple[Pin, JudgeCard]:
         judge = self.loaded().judge
@@ -155,14 +149,6 @@ class RayJudge(Judge):
         found = spread(self.setting, self._actors, call, batches(requests, size), ask, self.on_request)
         return [found[place] for place in range(len(requests))]
 
-    def beside(self, judge: str, loading: Loading) -> Scorer:
-        """Another judge over as many actors of the same cluster.
-
-        Raises:
-            UnsuitableJudge, JudgeUnavailable: as `connect`.
-        """
-        return connect(replace(self.setting, name=judge, actors=self.width), loading, on_gpu=False)
-
 
 def batches(requests: Sequence[JudgeRequest], size: int) -> list[list[int]]:
     """Places of the requests, so many in a batch; those whose prompts begin alike stand together, so that what the
@@ -174,11 +160,14 @@ def batches(requests: Sequence[JudgeRequest], size: int) -> list[list[int]]:
     return [sorted(alike[start : start + size]) for start in range(0, len(alike), size or 1)]
 
 
-def connect(setting: RaySetting, loading: Loading, *, on_gpu: bool) -> Scorer:
+def connect(setting: RaySetting, loading: Loading, load: Callable[[str, Loading], Scorer], *, on_gpu: bool) -> Scorer:
     """The judge over the actors of a cluster, ready to judge, with its embedding model, which runs here.
+
+    Args:
+        load: Loads the judge of an actor.
 
     Raises:
         UnsuitableJudge, JudgeUnavailable: as `start`.
     """
-    actors, (pin, card) = start(setting, JudgeActor, loading, on_gpu=on_gpu)
+    actors, (pin, card) = start(setting, JudgeActor, loading, load, on_gpu=on_gpu)
     return Scorer(RayJudge(setting, actors, pin, card), load_embedder(card[2], loading.cache, threads=loading.threads))

@@ -90,6 +90,11 @@ class RayActor(Generic[Model]):
     """One model in a process of its own; Ray calls its methods.
 
     It answers `heard` and `stop` in a thread of their own while it works.
+
+    Args:
+        name: Of the model.
+        loading: What it is loaded with.
+        load: Loads the model of that name. A function of a module, or a partial of one: it travels to the actor.
     """
 
     what: ClassVar[str]
@@ -99,20 +104,17 @@ class RayActor(Generic[Model]):
     in_groups: ClassVar[Mapping[str, str]] = {"heard": TELLING, "stop": TELLING}
     """Method -> its group."""
 
-    def __init__(self, name: str, loading: Loading) -> None:
+    def __init__(self, name: str, loading: Loading, load: Callable[[str, Loading], Model]) -> None:
         # Nothing is loaded yet: what fails here has lost its type when it reaches the one who asks.
         self._name = name
         self._loading = loading
+        self._load = load
         self._model: Model | None = None
         self._is_loading = False
         self._call = -1
         self._signs = 0
         self._at: int | None = None
         self._cancelled = -1
-
-    def load(self, name: str, loading: Loading) -> Model:
-        """The model of that name."""
-        raise NotImplementedError
 
     def card(self) -> tuple[Pin, Any]:
         """Pin of the model, which must be the same everywhere, and what else is to be known of it."""
@@ -146,7 +148,7 @@ class RayActor(Generic[Model]):
         if self._model is None:
             self._is_loading = True
             try:
-                self._model = self.load(self._name, self._loading)
+                self._model = self._load(self._name, self._loading)
             finally:
                 self._is_loading = False
         return self._model
@@ -162,13 +164,18 @@ class RayActor(Generic[Model]):
 
 
 def start(
-    setting: RaySetting, kind: type[RayActor[Any]], loading: Loading, *more: Any, on_gpu: bool
+    setting: RaySetting,
+    kind: type[RayActor[Model]],
+    loading: Loading,
+    load: Callable[[str, Loading], Model],
+    *,
+    on_gpu: bool,
 ) -> tuple[list[Any], tuple[Pin, Any]]:
     """Actors of that kind, ready, and the card that all of them have.
 
     Args:
         loading: Threads and key go to the actors; the cache of embeddings stays here.
-        more: Whatever else an actor of this kind is made with.
+        load: As in `RayActor`.
         on_gpu: Does the model run on a graphics card where there is one? Each actor then asks for its share.
 
     Raises:
@@ -189,7 +196,7 @@ def start(
         concurrency_groups=dict(kind.groups),
     )(kind)
     # The store of the embeddings is this process's: an actor keeps its own in memory.
-    actors = [actor.remote(setting.name, replace(loading, cache=None), *more) for _ in range(wanted)]
+    actors = [actor.remote(setting.name, replace(loading, cache=None), load) for _ in range(wanted)]
     asked = [one.card.remote() for one in actors]
     ready, waiting = ray.wait(asked, num_returns=wanted, timeout=START_WITHIN_S)
     cards = [_card(setting, actors[asked.index(one)], one) for one in ready]

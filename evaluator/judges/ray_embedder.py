@@ -6,14 +6,13 @@ Every actor loads the same model; pin and keys are that model's, so that vectors
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from evaluator.embeddings.protocol import Embedder, UnsuitableEmbedder, Vectors
+from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEmbedder, Vectors
 from evaluator.embeddings.sentence_embedder import TEXTS_PER_SAVE, CachedEmbedder
-from evaluator.judges.kind import Loading, Scorer, UnknownJudge
+from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.ray_cluster import BATCHES_PER_ACTOR, Cancelled, RayActor, RaySetting, spread, start
 from evaluator.values import Pin
@@ -23,11 +22,6 @@ class EmbedderActor(RayActor[Embedder]):
     """One embedding model."""
 
     what = "embedding model"
-
-    def load(self, name: str, loading: Loading) -> Embedder:
-        from evaluator.judges.embedders import load_embedder
-
-        return load_embedder(name, threads=loading.threads)
 
     def card(self) -> tuple[Pin, None]:
         return self.loaded().pin, None
@@ -57,15 +51,14 @@ class RayEmbedder(CachedEmbedder):
         setting: Where they are.
         actors: Handles of `EmbedderActor`, one or more, ready.
         pin: Of their model.
-        loading: What they were loaded with, and where vectors are kept.
+        cache: Where vectors are kept.
     """
 
-    def __init__(self, setting: RaySetting, actors: Sequence[Any], pin: Pin, loading: Loading) -> None:
-        super().__init__(loading.cache)
-        self._setting = setting
+    def __init__(self, setting: RaySetting, actors: Sequence[Any], pin: Pin, cache: EmbeddingCache | None) -> None:
+        super().__init__(cache)
+        self.setting = setting
         self._actors = actors
         self._pin = pin
-        self._loading = loading
         self._calls = count()
 
     @property
@@ -73,19 +66,13 @@ class RayEmbedder(CachedEmbedder):
         return self._pin
 
     @property
+    def width(self) -> int:
+        """How many actors there are."""
+        return len(self._actors)
+
+    @property
     def _texts_per_save(self) -> int:
         return TEXTS_PER_SAVE * len(self._actors)
-
-    def judge_beside(self, judge: str) -> Scorer:
-        """A judge over as many actors of the same cluster: one that reads more of the model than its vectors.
-
-        Raises:
-            UnsuitableJudge, JudgeUnavailable: as `ray_cluster.start`.
-        """
-        from evaluator.judges.ray_actors import connect as connect_judge
-
-        setting = replace(self._setting, name=judge, actors=len(self._actors))
-        return connect_judge(setting, self._loading, on_gpu=False)
 
     def _embed(self, texts: Sequence[str]) -> list[Vectors]:
         """See `CachedEmbedder`.
@@ -101,15 +88,17 @@ class RayEmbedder(CachedEmbedder):
         def ask(actor: Any, places: Sequence[int]) -> Any:
             return actor.windows.remote(call, self._pin, places, [texts[place] for place in places])
 
-        found = spread(self._setting, self._actors, call, batches, ask, lambda _: self.on_batch())
+        found = spread(self.setting, self._actors, call, batches, ask, lambda _: self.on_batch())
         return [found[place] for place in range(len(texts))]
 
 
-def connect(option: str, loading: Loading) -> RayEmbedder:
+def connect(option: str, loading: Loading, load: Callable[[str, Loading], Embedder]) -> RayEmbedder:
     """The embedding model over the actors of a cluster, ready to read.
 
     Args:
         option: `ADDRESS[;actors=N]#NAME`.
+        loading: What they are loaded with, and where vectors are kept.
+        load: Loads the model of an actor.
 
     Raises:
         UnsuitableEmbedder: for an option that cannot be read, without ray, and where the model cannot be loaded.
@@ -117,7 +106,8 @@ def connect(option: str, loading: Loading) -> RayEmbedder:
     """
     try:
         setting = RaySetting.from_text(option, "embedding model")
-        actors, (pin, _) = start(setting, EmbedderActor, loading, on_gpu=setting.name.startswith("transformers:"))
+        on_gpu = setting.name.startswith("transformers:")
+        actors, (pin, _) = start(setting, EmbedderActor, loading, load, on_gpu=on_gpu)
     except (UnknownJudge, UnsuitableJudge) as error:
         raise UnsuitableEmbedder(str(error)) from error
-    return RayEmbedder(setting, actors, pin, loading)
+    return RayEmbedder(setting, actors, pin, loading.cache)

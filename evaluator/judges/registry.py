@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import sys
 from pathlib import Path
 
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder, UnsuitableEmbedder
@@ -10,6 +12,15 @@ from evaluator.judges.embedders import load_embedder, multilingual_judge, multil
 from evaluator.judges.kind import AUTO, JudgeKind, Loading, Scorer, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_GPU_JUDGE = "transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
+"""What `auto` means where there is a GPU; without one it means `pair`."""
+
+DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+"""What Linux shows where a driver of NVIDIA, of AMD, or of either under WSL is loaded. ZeroGPU shows none, but has
+imported torch by then."""
 
 _PINNED = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 _DURATION = re.compile(r"\d+(\.\d+)?|")
@@ -76,7 +87,7 @@ def _ray(option: str, loading: Loading) -> Scorer:
 
     setting = RaySetting.from_text(option)
     # An unknown judge is told before a cluster is asked for anything.
-    return connect(setting, loading, on_gpu=runs_on_gpu(setting.name))
+    return connect(setting, loading, load, on_gpu=runs_on_gpu(setting.name))
 
 
 def _scripted(seconds: str, _: Loading) -> Scorer:
@@ -172,6 +183,33 @@ def kind_of(name: str) -> tuple[JudgeKind, str]:
         if kind.key == key and kind.accepts(option):
             return kind, option
     raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}")
+
+
+def load(name: str, loading: Loading) -> Scorer:
+    """The judge of a configured name, or the one of `auto`; see `loading.load_scorer`."""
+    if name == AUTO:
+        return _default(loading)
+    kind, option = kind_of(name)
+    return kind.load(option, loading)
+
+
+def _default(loading: Loading) -> Scorer:
+    """The GPU's judge where there is a GPU and the model can be had, else the embedded one; the pin says which."""
+    if _has_gpu():
+        try:
+            return load(DEFAULT_GPU_JUDGE, loading)
+        except UnsuitableJudge as error:
+            logger.warning("judging with the embedded judge: %s", error)
+    return load("pair", loading)
+
+
+def _has_gpu() -> bool:
+    """Whether torch could compute on one; where no driver is, nobody imports torch to be told."""
+    if sys.platform == "linux" and "torch" not in sys.modules and not any(Path(driver).exists() for driver in DRIVERS):
+        return False
+    import torch
+
+    return torch.cuda.is_available()
 
 
 def runs_on_gpu(name: str) -> bool:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
+
+from grimp import build_graph
 
 from tests.rooms import BEGIN, END, PAGE, ROOT, rooms, text, uses
 
@@ -37,6 +40,14 @@ def test_an_arrow_that_follows_from_others_is_left_out() -> None:
     assert "submissions.archive" in drawn["evaluator.worker"]
     assert "submissions.store" in drawn["submissions.archive"]
     assert "submissions.store" not in drawn["evaluator.worker"]
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    """Nor where an import stands in a function: what loads others by their names is told how (`registry.load`)."""
+    graph = build_graph("submissions", "evaluator", "leaderboard", cache_dir=None)
+    assert graph.count_imports() > 3_000
+    imported = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imported).prepare()  # which raises CycleError, with the circle
 
 
 def test_the_index_of_the_documentation_has_every_page() -> None:

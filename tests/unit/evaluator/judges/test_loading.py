@@ -79,8 +79,8 @@ def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_l
 def test_the_default_judge_is_chosen_without_torch_where_no_driver_of_a_gpu_is() -> None:
     code = """
 import sys
-from evaluator.judges import loading
-loading.DRIVERS = {drivers}
+from evaluator.judges import loading, registry
+registry.DRIVERS = {drivers}
 loading.load_scorer("auto").judge.kinds
 print("torch" in sys.modules)
 """
