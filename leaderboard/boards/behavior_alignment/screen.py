@@ -77,6 +77,7 @@ class BehaviorScreen:
             about=self._about,
             completed=self.completed,
             opened=opened_recommender,
+            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 

@@ -91,6 +91,7 @@ class PersonalizationScreen:
             about=lambda state: {"dataset": self.completed(state).dataset, "setting": state.setting},
             completed=self.completed,
             opened=opened_row,
+            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 

@@ -86,6 +86,7 @@ class EvaluatorsScreen:
             about=lambda state: self._about(kind, state),
             completed=lambda state: self._completed(kind, state),
             opened=opened_row,
+            reset=reset,
         )
 
     # Choices
