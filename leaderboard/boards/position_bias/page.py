@@ -38,7 +38,7 @@ def judges_page(
     with gr.Column(elem_id="judges-board") as board:
         with toolbar():
             benchmark = gr.Dropdown(
-                screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
+                screen.benchmark_choices(), label="Benchmark", elem_id="benchmark-choice", filterable=False
             )
             controls = board_controls(screen.board, page, PREFIX)
         parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id="judges-notice")
