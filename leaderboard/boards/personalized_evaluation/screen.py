@@ -38,7 +38,7 @@ from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice, run_head
+from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
@@ -331,13 +331,12 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
 
 
 def _head(run: ScoredEvaluator, found: str) -> NoticeValue:
-    names, report = run.ticket.names, run.report
-    who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
+    report = run.report
     return run_head(
         f"{run.name}, k = {run.k}",
         [
             f"{found}." if found else "",
-            ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
+            sent_by(run.ticket.names),
             f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
         ],
         [
