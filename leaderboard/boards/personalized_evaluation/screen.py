@@ -215,7 +215,8 @@ class EvaluatorsScreen:
             return _head(run, self.tables[view_of(state)].kind.said_of(row) if row else "")
         if row is not None:
             if row.published:
-                figures = published_figures(self.tables[view_of(state)].columns, row)
+                columns = [column for column in self.tables[view_of(state)].columns if column.key != "k"]
+                figures = published_figures(columns, row)  # the title says k
                 return published_notice(PUBLICATION, row.label, figures, f"{row.note[:1].upper()}{row.note[1:]}.")
             lines = (f"{row.label}: {row.note}.", "It has no items of its own to show.")
             return notice("plain", "A reference: no evaluator.", *lines)
