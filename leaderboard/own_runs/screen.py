@@ -15,7 +15,7 @@ from leaderboard.own_runs.scores import OwnScore, own_score, rows_text
 from leaderboard.page.identity import Visitor
 from leaderboard.page.links import address_of
 from leaderboard.page.registered import BoardTools
-from leaderboard.page.state import QueueState
+from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import FileValue
 from leaderboard.parts.notices import NoticeValue, notice
@@ -32,7 +32,13 @@ NO_REPORT = notice(
     "warning", "There is no report of this run now.", "A later run stands in its place, or it was taken off the boards."
 )
 SIGN_IN = notice("plain", "Sign in to see what your account submitted.", "The button is at the top of the page.")
-NOTHING_YET = notice("plain", "Nothing was submitted yet.", "Use Submit a file.")
+NOTHING_YET: NoticeValue = {
+    "kind": "plain",
+    "title": "You have not submitted anything yet.",
+    "lines": [],
+    "link": address_of(PageState(tab="submit")),
+    "link_text": "Submit a file",
+}
 
 RunName = tuple[str | None, ...]
 

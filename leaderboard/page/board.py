@@ -66,6 +66,7 @@ class BoardControls(NamedTuple):
 
     search: gr.Textbox
     reset: gr.Button
+    """Shown where there is something to take back."""
     narrowing: Narrowing
     handover: Handover
 
@@ -81,7 +82,7 @@ class BoardParts(NamedTuple):
     prefix: str
     """Of every elem_id."""
 
-    def wire(self, region: Region[State], reset: Callable[[State], State]) -> None:
+    def wire(self, region: Region[State]) -> None:
         """Connects what visitors do with the page state."""
         search, button, narrowing, _ = self.looked_by
         region.on_typing(search, searched, lambda state: state.table.search)
@@ -92,7 +93,7 @@ class BoardParts(NamedTuple):
             *((dropdown, _chooser(one.key)) for one, dropdown in filters),
             (narrowing.preset, preset_chosen),
             (narrowing.columns, columns_chosen),
-            clicks=[(button, reset)],
+            clicks=[(button, self.shown.reset)],
         )
         region.on_event(self.table.sort, "key", sorted_by)
         region.on_event(self.table.turn, "page", turned_to)
@@ -107,9 +108,9 @@ class BoardParts(NamedTuple):
     @property
     def outputs(self) -> list[Component]:
         """What `values` fills."""
-        filters_drawer, sort, direction, filters, *columns = self.looked_by.narrowing
-        ordered_by = [filters_drawer, sort, direction, *filters]
-        return [self.looked_by.search, *ordered_by, *columns, self.looked_by.handover, self.table]
+        search, reset, narrowing, handover = self.looked_by
+        filters_drawer, sort, direction, filters, *columns = narrowing
+        return [search, reset, filters_drawer, sort, direction, *filters, *columns, handover, self.table]
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output."""
@@ -118,6 +119,7 @@ class BoardParts(NamedTuple):
         choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
         return (
             look.search,
+            gr.update(visible=self.shown.is_changed(state)),
             gr.update(label=f"Filters ({len(look.filters)})" if look.filters else "Filters"),
             *(look.sort, look.direction),
             *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
@@ -191,7 +193,7 @@ def board_controls(board: BoardTable[Row, State], page: gr.State, prefix: str = 
         scale=3,
         min_width=240,
     )
-    reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90)
+    reset = gr.Button("Reset", elem_id=f"{prefix}reset", size="sm", scale=0, min_width=90, visible=False)
     narrowing = _narrowing(board, prefix)
     with drawer(SHARE, "Share / export", prefix=prefix):
         handover = _handover(board, page, prefix)

@@ -48,6 +48,11 @@ def _as_it_is(state: Any) -> Any:
     return state
 
 
+def first_look(state: State) -> State:
+    """The table as at first: unfiltered, with the columns that matter most."""
+    return replace(state, table=first_table(_kind_of(state)))
+
+
 @dataclass(frozen=True, slots=True)
 class BoardTable(Generic[Row, State]):
     """One board: where its rows come from."""
@@ -67,6 +72,8 @@ class BoardTable(Generic[Row, State]):
     """Makes the choices that a visitor has not made: which rows are shown at first."""
     opened: Callable[[State, object], State] | None = None
     """Opens a row, by its id; None where rows cannot be opened."""
+    reset: Callable[[State], State] = first_look
+    """Takes back what a visitor chose: order, search, filters and columns, and what else its page counts as such."""
     other_views: Callable[[State], list[LinkValue]] = _no_links
     """Other ways to look at the same rows, named above the table."""
 
@@ -89,6 +96,10 @@ class BoardTable(Generic[Row, State]):
     def filters(self) -> tuple[Filter[Row], ...]:
         """The filters of the board."""
         return self.kind.filters
+
+    def is_changed(self, state: State) -> bool:
+        """Would *Reset* change what is shown? The page of a long board alone is no choice."""
+        return self.reset(state) != from_first_page(state)
 
     def rows(self, state: State) -> list[Row]:
         """The rows as shown: filtered, searched and sorted, all pages."""
@@ -329,11 +340,6 @@ def preset_chosen(state: State, key: object) -> State:
     if not isinstance(key, str) or key not in presets:
         return state
     return replace(state, table=replace(state.table, columns=presets[key]))
-
-
-def first_look(state: State) -> State:
-    """The table as at first: unfiltered, with the columns that matter most."""
-    return replace(state, table=first_table(_kind_of(state)))
 
 
 def from_first_page(state: State) -> State:

@@ -170,10 +170,20 @@ const carry = () => {
   if (drawer && !location.hash) shown.search += `${shown.search ? '&' : '?'}${DRAWER}=${drawer}`;
   history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
 };
+// *Reset* goes once nothing is left to take back: whoever pressed it goes on from the drawer behind it.
+let next = null;
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element && event.target.closest('.toolbar > button');
+  next = button ? button.nextElementSibling?.querySelector('.label-wrap') : null;
+});
+const goOn = () => {
+  if (next && document.activeElement === document.body) next.focus();
+  next = null;
+};
 watch('value', () => {
   if (props.value && !props.value.elsewhere) openAsked();
   carry();
-  whenDrawn(carry);  // a drawer goes with what it stands above
+  whenDrawn(() => { carry(); goOn(); });  // a drawer goes with what it stands above
 });
 onDrawerUsed(carry);
 window.addEventListener('hashchange', carry);

@@ -244,7 +244,8 @@ def guide_value(board: Board, columns: Sequence[Column[Any]]) -> GuideValue:
 def judges_value() -> JudgesValue:
     """The judges one can configure."""
     known = [(" or ".join(kind.written), kind.words) for kind in registry.JUDGES] + [(AUTO, registry.WORDS_OF_AUTO)]
-    return {"judges": [{"name": name, "text": words} for name, words in known], "measure": HOW_TO_MEASURE}
+    judges: list[FactValue] = [{"name": name, "text": f"{words[0].upper()}{words[1:]}"} for name, words in known]
+    return {"judges": judges, "measure": HOW_TO_MEASURE}
 
 
 def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[PromptSet]) -> PracticeValue:

@@ -188,6 +188,20 @@ SHEET = (
 """A table (`tables.TableValue`), for a template that has it as `value`."""
 
 
+GOES_ON = """
+const mark = () => {
+  for (const frame of element.querySelectorAll('.table-frame')) {
+    frame.classList.toggle('goes-on', frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
+  }
+};
+element.addEventListener('scroll', mark, {capture: true, passive: true});
+element.addEventListener('toggle', mark, {capture: true});
+new ResizeObserver(mark).observe(element);
+watch('value', () => requestAnimationFrame(mark));
+"""
+"""A table wider than its frame fades at its right edge until its last column is in sight."""
+
+
 FIRST_ROWS = 15
 """Fill a first screen."""
 
@@ -200,14 +214,9 @@ class Table(TemplateComponent):
 
     IS_LARGE = True
     TEMPLATE = SHEET
-    SCRIPT = """
-const mark = () => {
-  const frame = element.querySelector('.table-frame');
-  if (frame) frame.classList.toggle('goes-on', frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
-};
-element.addEventListener('scroll', mark, {capture: true, passive: true});
-new ResizeObserver(mark).observe(element);
-watch('value', () => requestAnimationFrame(mark));
+    SCRIPT = (
+        GOES_ON
+        + """
 // It may have come with the page: what is pressed before the page is opened is told then, or opening would undo it.
 const told = (name, what) => {
   if (document.querySelector('#view-link a')) trigger(name, what);
@@ -231,6 +240,7 @@ element.addEventListener('click', (event) => {
   }
 });
 """
+    )
 
     def sent_with_page(self, value: Any) -> Any:
         # A browser takes a tenth of a second for a hundred rows, in which nothing else of the page is set up.
@@ -287,6 +297,7 @@ class JudgeCards(TemplateComponent):
     TEMPLATE = f"""
 {{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
 """
+    SCRIPT = GOES_ON
 
 
 _MARKED_ANSWER = (
@@ -431,6 +442,7 @@ element.addEventListener('click', (event) => {
 });
 """
         + KEEP_FOCUS
+        + GOES_ON
     )
 
 

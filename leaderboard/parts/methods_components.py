@@ -97,8 +97,8 @@ class PracticeView(TemplateComponent):
 </section>
 <section class="methods" id="methods-cite" aria-labelledby="methods-cite-title">
   <h2 id="methods-cite-title" tabindex="-1">Cite</h2>
-  <p>Cite the measure's paper, and the version of the board you looked at: “Copy the table, cite the board” below every
-    board writes BibTeX that names the rows by their SHA-256. The papers:</p>
+  <p>Cite the measure's paper, and the version of the board you looked at: “Cite this view” under “Share / export”
+    above every board writes BibTeX that names the rows by their SHA-256. The papers:</p>
   {{#each value.papers}}<pre tabindex="0" role="region" aria-label="BibTeX, {{name}}">{{text}}</pre>{{/each}}
   <p>The program is licensed under Apache-2.0.</p>
 </section>

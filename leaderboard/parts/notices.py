@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal, NotRequired, TypedDict
 
+from submissions.schema import Names
+
 
 class NoticeValue(TypedDict):
     """A message with a title, lines and at most one link."""
@@ -29,6 +31,17 @@ class LineValue(TypedDict):
 def notice(kind: Literal["good", "warning", "bad", "plain"], title: str, *lines: str) -> NoticeValue:
     """A message without a link."""
     return {"kind": kind, "title": title, "lines": list(lines), "link": "", "link_text": ""}
+
+
+def sent_by(names: Names) -> str:
+    """Whose run it is, as a sentence; blank where nothing says so.
+
+    >>> sent_by(Names(team="Oslo", model="gpt-oss", run="2"))
+    'Team Oslo, model gpt-oss, run 2.'
+    """
+    said = {"team": names.team, "model": names.model, "run": names.run}
+    words = ", ".join(f"{what} {name}" for what, name in said.items() if name)
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 MADE_BY = "Exactly how this was scored"

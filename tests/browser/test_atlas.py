@@ -16,7 +16,12 @@ from submissions.desk import Desk
 from submissions.promptsets import DEMONSTRATION, PromptSets
 from submissions.store.queue import JobStatus
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.conftest import (
+    SCORED_WITHIN_MS,
+    expect_rows_on_the_first_screen,
+    running_app,
+    serious_violations,
+)
 from tests.browser.hostile import (
     MARK,
     Poison,
@@ -236,6 +241,8 @@ def test_the_printed_table_says_what_it_is_and_where_it_does_not_fit(
     expect(published.locator("tbody tr")).to_have_count(15)
     expect(published.locator("tr.misprinted")).to_have_count(9)
     expect(published).to_contain_text("another judge")
+    expect_rows_on_the_first_screen(published.locator("table"))
+    page.set_viewport_size({"width": 1440, "height": 900})
     expect(page.locator("#ranking")).to_be_hidden()
     page.get_by_role("button", name="Showing Table 2 of 2024").click()
     expect(page.get_by_role("radio", name="Table 2 of 2024")).to_be_checked()

@@ -127,11 +127,11 @@ def test_a_pasted_link_opens_a_judges_card(page: Page, judges_url: str) -> None:
 
 def test_another_benchmark_is_another_board(page: Page, judges_url: str) -> None:
     open_judges(page, judges_url, "&benchmark=own-2")
-    page.get_by_label("Benchmark and options").click()
+    page.get_by_label("Benchmark").click()
     page.get_by_role("option", name="DevBench").click()
     expect(page.locator("#judges-notice")).to_contain_text("awaiting first submission")
     expect(page.locator("#judges-board-table")).not_to_contain_text("alone-1")
-    page.get_by_label("Benchmark and options").click()
+    page.get_by_label("Benchmark").click()
     page.get_by_role("option", name="MT-bench").click()
     expect(page.locator("#judges-board-table")).to_contain_text("steady-1")
     wait_for_charts(page)

@@ -85,9 +85,11 @@ def test_a_visitor_filters_to_nothing_and_back_and_passes_the_view_on(page: Page
     )
     expect(other.locator("#filters-drawer")).to_contain_text("Filters (1)")
     expect(other.get_by_role("button", name="Columns (7 of 1")).to_be_visible()
-    other.get_by_role("button", name="Reset").click()
+    other.get_by_role("button", name="Reset").press("Enter")
     expect(restored.locator("tbody tr")).to_have_count(len(everybody))
     expect(other.locator("#filters-drawer > button")).not_to_contain_text("(")
+    expect(other.get_by_role("button", name="Reset")).to_be_hidden()  # nothing is left to take back
+    expect(other.locator("#filters-drawer > button")).to_be_focused()
     other.close()
 
 

@@ -17,7 +17,6 @@ from leaderboard.boards.behavior_alignment.screen import (
     compared_with,
     opened_dialogue,
     opened_recommender,
-    reset,
 )
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
@@ -105,7 +104,7 @@ def behavior_page(
         *(dialogue_column, dialogue_notice, dialogue),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, reset)
+    parts.wire(region)
     row_charts.wire(region, opened_recommender)
     region.on_inputs(
         (collection, collection_chosen),

@@ -40,7 +40,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice, run_head
+from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.verdict_words import verdict_words
@@ -77,6 +77,7 @@ class BehaviorScreen:
             about=self._about,
             completed=self.completed,
             opened=opened_recommender,
+            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 
@@ -332,12 +333,11 @@ def _counted(number: int, human: Labels, system: Labels) -> str:
 
 
 def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
-    names, result = opened.ticket.names, opened.result
-    who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
+    result = opened.result
     place = f"{BEHAVIOR.said_of(row)} among {opened.basis} systems" if row and row.rank else ""
     lines = [
         "; ".join(part for part in (place, row.note if row else "") if part) or "Another run of it is ranked.",
-        ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
+        sent_by(opened.ticket.names),
         f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored.",
     ]
     folded = [

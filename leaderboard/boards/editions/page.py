@@ -11,7 +11,7 @@ import gradio as gr
 from leaderboard.boards.editions.cultural_components import CulturalItemView
 from leaderboard.boards.editions.items_screen import EditionItemsScreen
 from leaderboard.boards.editions.rows import EditionBoard
-from leaderboard.boards.editions.screen import EditionsScreen, opened_run, reset
+from leaderboard.boards.editions.screen import EditionsScreen, opened_run
 from leaderboard.boards.editions.state import LaterEditionState
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
@@ -116,7 +116,7 @@ def edition_page(
         *(item_view, item_notice, item),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, reset)
+    parts.wire(region)
     charts.wire(region, opened_run)
     maps.wire(region)
     region.on_inputs(

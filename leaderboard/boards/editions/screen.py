@@ -116,6 +116,7 @@ class EditionsScreen:
             details=self._details,
             completed=self.completed,
             opened=opened_run,
+            reset=reset,
             other_views=other_looks,
         )
 

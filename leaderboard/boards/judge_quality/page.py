@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_judge, reset
+from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_judge
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.charts import chart_marker, chart_parts
@@ -59,7 +59,7 @@ def judge_quality_page(
         *(judge_notice, cards, attacks, shared, calibration, canary),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, reset)
+    parts.wire(region)
     row_charts.wire(region, opened_judge)
     region.on_inputs(clicks=[(to_board, lambda state: replace(state, judge=""))])
     region.on_event(parts.table.open, "row", opened_judge)

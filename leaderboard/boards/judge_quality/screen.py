@@ -57,6 +57,7 @@ class JudgeQualityScreen:
             empty=lambda state: f"No judge has been measured: {HOW_TO_MEASURE}",
             about=lambda state: {},
             opened=opened_judge,
+            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, self.marker)
 

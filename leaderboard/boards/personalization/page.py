@@ -16,7 +16,6 @@ from leaderboard.boards.personalization.screen import (
     opened_example,
     opened_row,
     outcome_chosen,
-    reset,
     setting_chosen,
 )
 from leaderboard.boards.personalization.state import PersonalizationState
@@ -110,7 +109,7 @@ def personalization_page(
         *(example_view, example_notice, example),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, reset)
+    parts.wire(region)
     row_charts.wire(region, opened_row)
     region.on_inputs(
         (setting, setting_chosen),

@@ -38,7 +38,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
-from leaderboard.parts.notices import NoticeValue, notice, run_head
+from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.visible_text import visible
@@ -91,6 +91,7 @@ class PersonalizationScreen:
             about=lambda state: {"dataset": self.completed(state).dataset, "setting": state.setting},
             completed=self.completed,
             opened=opened_row,
+            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 
@@ -291,7 +292,8 @@ class PersonalizationScreen:
             canary=self._qualities.canary(judge),
         )
         if run.result.judge_reason is not None:
-            card["notes"] = [f"Preferences were not judged: {run.result.judge_reason}.", *card["notes"]]
+            said = f"This judge does not rate whether preferences are followed: that {run.result.judge_reason}."
+            card["notes"] = [said, *card["notes"]]
         return card
 
     def _mass(self, run: ScoredRun) -> MetricValue | None:
@@ -394,15 +396,13 @@ def _method(state: PersonalizationState) -> str:
 
 
 def _head(run: ScoredRun, state: PersonalizationState, found: str) -> NoticeValue:
-    names, method = run.ticket.names, _method(state)
-    said = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
-    who = ", ".join(part for part in said if part)
+    method = _method(state)
     counts = (
         f"{sum(group.n_rows for group in _shown_groups(run) if len(group.datasets) == 1)} answers, controls included"
     )
     return run_head(
         f"{run.name}{f' · {method}' if method else ''}",
-        [found, ", ".join(part for part in (who, f"run {names.run}" if names.run else "") if part), f"{counts}."],
+        [found, sent_by(run.ticket.names), f"{counts}."],
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )

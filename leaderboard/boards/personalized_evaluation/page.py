@@ -18,7 +18,6 @@ from leaderboard.boards.personalized_evaluation.screen import (
     k_chosen,
     opened_item,
     opened_row,
-    reset,
 )
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
@@ -107,7 +106,7 @@ def evaluators_page(
         *(reading_view, reading_notice, reading),
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, reset)
+    parts.wire(region)
     charts.wire(region, opened_row)
     region.on_event(parts.table.open, "row", opened_row)
     region.on_inputs(

@@ -38,7 +38,7 @@ from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice, run_head
+from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
@@ -86,6 +86,7 @@ class EvaluatorsScreen:
             about=lambda state: self._about(kind, state),
             completed=lambda state: self._completed(kind, state),
             opened=opened_row,
+            reset=reset,
         )
 
     # Choices
@@ -214,7 +215,8 @@ class EvaluatorsScreen:
             return _head(run, self.tables[view_of(state)].kind.said_of(row) if row else "")
         if row is not None:
             if row.published:
-                figures = published_figures(self.tables[view_of(state)].columns, row)
+                columns = [column for column in self.tables[view_of(state)].columns if column.key != "k"]
+                figures = published_figures(columns, row)  # the title says k
                 return published_notice(PUBLICATION, row.label, figures, f"{row.note[:1].upper()}{row.note[1:]}.")
             lines = (f"{row.label}: {row.note}.", "It has no items of its own to show.")
             return notice("plain", "A reference: no evaluator.", *lines)
@@ -330,13 +332,12 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
 
 
 def _head(run: ScoredEvaluator, found: str) -> NoticeValue:
-    names, report = run.ticket.names, run.report
-    who = [f"team {names.team}" if names.team else "", f"model {names.model}" if names.model else ""]
+    report = run.report
     return run_head(
         f"{run.name}, k = {run.k}",
         [
             f"{found}." if found else "",
-            ", ".join(part for part in (*who, f"run {names.run}" if names.run else "") if part),
+            sent_by(run.ticket.names),
             f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
         ],
         [

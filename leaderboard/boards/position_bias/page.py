@@ -15,7 +15,6 @@ from leaderboard.boards.position_bias.screen import (
     agreement_chosen,
     benchmark_chosen,
     opened_judge,
-    reset,
 )
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
@@ -39,7 +38,7 @@ def judges_page(
     with gr.Column(elem_id="judges-board") as board:
         with toolbar():
             benchmark = gr.Dropdown(
-                screen.benchmark_choices(), label="Benchmark and options", elem_id="benchmark-choice", filterable=False
+                screen.benchmark_choices(), label="Benchmark", elem_id="benchmark-choice", filterable=False
             )
             controls = board_controls(screen.board, page, PREFIX)
         parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id="judges-notice")
@@ -83,7 +82,7 @@ def judges_page(
         calibration,
     ]
     region = Region(page, link, outputs, drawn)
-    parts.wire(region, reset)
+    parts.wire(region)
     row_charts.wire(region, opened_judge)
     region.on_inputs(
         (benchmark, benchmark_chosen),

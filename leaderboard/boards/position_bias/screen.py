@@ -57,6 +57,7 @@ class JudgesScreen:
             about=lambda state: {"benchmark": state.benchmark},
             completed=self.completed,
             opened=opened_judge,
+            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 

@@ -21,7 +21,6 @@ from leaderboard.boards.robustness.screen import (
     opened_item,
     opened_pair,
     opened_row,
-    reset,
 )
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import found_notice
@@ -157,7 +156,7 @@ def robustness_page(
     region = Region(page, link, outputs, drawn)
     maps.wire(region)
     other_choices.wire(region)
-    parts.wire(region, reset)
+    parts.wire(region)
     charts.wire(region, opened_row)
     region.on_inputs(
         (look, look_chosen),

@@ -68,6 +68,7 @@ class RobustnessScreen:
             about=self._about,
             completed=self.completed,
             opened=opened_row,
+            reset=reset,
             other_views=other_looks,
         )
         self.board_charts = BoardCharts(self.board, boards.marker, self._runs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.parts.components import TemplateComponent
+from leaderboard.parts.components import GOES_ON, TemplateComponent
 
 
 class PublishedTable(TemplateComponent):
@@ -15,8 +15,6 @@ class PublishedTable(TemplateComponent):
     TEMPLATE = """
 {{#if value.title}}<section class="shown published">
 <h3>{{value.title}}</h3>
-<ul>{{#each value.notes}}<li>{{this}}</li>{{/each}}</ul>
-<p class="muted">{{value.citation}} <a href="{{value.link}}">{{value.link}}</a></p>
 <div class="table-frame" role="region" aria-label="{{value.title}}" tabindex="0">
 <table class="sheet heat">
   <caption><span>Scores 0-5 by another judge, as printed; AVG printed and recomputed from the cells</span></caption>
@@ -36,10 +34,15 @@ class PublishedTable(TemplateComponent):
 </table>
 </div>
 <div class="table-foot"><button type="button" data-save="yes">Download this table as CSV</button></div>
+<ul>{{#each value.notes}}<li>{{this}}</li>{{/each}}</ul>
+<p class="muted">{{value.citation}} <a href="{{value.link}}">{{value.link}}</a></p>
 </section>{{/if}}
 """
-    SCRIPT = """
+    SCRIPT = (
+        GOES_ON
+        + """
 element.addEventListener('click', (event) => {
   if (event.target.closest('[data-save]')) trigger('save', {});
 });
 """
+    )

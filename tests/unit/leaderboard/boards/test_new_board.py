@@ -16,7 +16,16 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
-from leaderboard.page.board_table import columns_chosen, filter_chosen, first_look, preset_chosen, searched, undone
+from leaderboard.page.board_table import (
+    columns_chosen,
+    direction_chosen,
+    filter_chosen,
+    first_look,
+    preset_chosen,
+    searched,
+    turned_to,
+    undone,
+)
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import link_of, parsed
 from leaderboard.page.region import LivePage
@@ -76,6 +85,26 @@ def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
     assert values["toy-preset"] == "essential"
     assert values["toy-filter-harbour"]["value"] == "Oslo"
     assert values["toy-handover"] == nothing_ready("toy-")
+
+
+def test_reset_is_there_where_it_would_change_something() -> None:
+    _, live = built(PAGE)
+    ids = [output.elem_id for output in live.region.outputs]
+
+    def is_reset_shown(state: ToyState) -> bool:
+        shown: bool = dict(zip(ids, live.region.drawn(state), strict=True))["toy-reset"]["visible"]
+        return shown
+
+    assert not is_reset_shown(AT_SEA)
+    assert not is_reset_shown(turned_to(AT_SEA, 2))
+    for chosen in (
+        searched(AT_SEA, "keel"),
+        filter_chosen(AT_SEA, "harbour", "Oslo"),
+        direction_chosen(AT_SEA, "ascending"),
+        preset_chosen(AT_SEA, "all"),
+    ):
+        assert is_reset_shown(chosen)
+        assert not is_reset_shown(BOARD.reset(chosen))
 
 
 def test_a_filter_that_empties_it_is_named_and_undone() -> None:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import gradio as gr
 
 from leaderboard.page.board import board_parts, live_page
-from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
 from leaderboard.page.registered import Board, OpenBoard
@@ -112,7 +112,7 @@ def toy_page(board: BoardTable[Boat, Any], page: gr.State, link: ViewLink) -> Li
     """The board alone."""
     parts = board_parts(board, page, prefix="toy-")
     region: Region[ToyState] = Region(page, link, parts.outputs, parts.values)
-    parts.wire(region, first_look)
+    parts.wire(region)
     return live_page(region, lambda: 1, keep=parts.controls, prefix="toy-")
 
 

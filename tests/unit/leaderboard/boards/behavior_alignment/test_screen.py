@@ -205,7 +205,7 @@ def test_an_opened_system_says_where_it_stands(screen: BehaviorScreen, tickets: 
     # 24 of 24 dialogues are hits throughout.
     found = r"Behavior alignment 1\.00 \[0\.\d\d, 1\.00\], rank 1 among annotated systems"
     assert re.fullmatch(found, said["lines"][0])
-    assert said["lines"][1] == "team Aurora, model own model, run greedy"
+    assert said["lines"][1] == "Team Aurora, model own model, run greedy."
     assert said["link"] == f"queue?ticket={tickets['Whole']}"
     assert screen.dialogues_table(opened(tickets["Whole"])) is not None
     figures = screen.figures(opened(tickets["Whole"]))

@@ -155,9 +155,11 @@ def test_downloads_hold_what_is_shown(screen: RobustnessScreen, score: Submit) -
     assert document["link"] == "?set=demonstration&direction=ascending&search=keel%3Btide"
 
 
-def test_reset_keeps_the_prompt_set_only() -> None:
+def test_reset_keeps_the_prompt_set_only(screen: RobustnessScreen) -> None:
     state = replace(looked_at(sort="team", page=3), view="all", system="7f3a", item="901")
     assert reset(state) == DEMONSTRATION
+    assert not screen.board.is_changed(DEMONSTRATION)
+    assert screen.board.is_changed(replace(DEMONSTRATION, without="901"))
 
 
 def test_a_verdict_stands_beside_the_card_of_its_judge(screen: RobustnessScreen, score: Submit) -> None:
