@@ -124,7 +124,12 @@ def test_stop_ends_a_stream_of_a_silent_server_at_once_and_hangs_up(made: Made, 
         stop = threading.Event()
         stream = made(stub).stream(CHAT, stop=stop)
         written = [next(stream) for _ in range(silent_after)]
-        threading.Thread(target=lambda: stub.silent.wait(20) and stop.set(), name="visitor").start()
+
+        def stop_when_silent() -> None:
+            stub.silent.wait(20)
+            stop.set()
+
+        threading.Thread(target=stop_when_silent, name="visitor").start()
         began = time.monotonic()
         rest = list(stream)
         assert time.monotonic() - began < 20
