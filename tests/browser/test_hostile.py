@@ -106,9 +106,9 @@ class Visit:
         assert pointed > 0
 
     def opens_share(self, prefix: str) -> None:
-        """Opens the drawer of downloads and copies, unless it is open."""
+        """Opens the drawer of downloads and copies, unless it is open: what it says of itself is some frames old."""
         drawer = self.place(f"#{prefix}share-drawer > button")
-        if drawer.get_attribute("aria-expanded") != "true":
+        if not drawer.evaluate("button => button.classList.contains('open')"):
             self.press(drawer)
 
     def copies(self, prefix: str) -> None:
