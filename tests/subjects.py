@@ -8,11 +8,14 @@ looks into the project's folders, the whole program or everything.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 import grimp
+
+from tests.byte_code import what_it_does
 
 ROOT = Path(__file__).parents[1]
 
@@ -326,13 +329,14 @@ _OUTSIDE = {"app", "importlib", "multiprocessing", "playwright", "runpy", "socke
 _LOOKS_AROUND = ("ROOT", ".parents[", "getsourcefile", "Path.cwd()", "resources.files(")
 """What stands in a file of tests that knows where the project lies: most start its programs there."""
 _READS_ALL = ("README", "Makefile", "benchmarks", "docs", "glob(")
-"""What stands in one, beside that, which reads what is no program."""
-_OF_THE_RECORD = {"tests.settled", "tests.subjects"}
+"""What stands in one, beside that, which reads what is no program, or modules as texts."""
+_OF_THE_RECORD = ("tests/byte_code.py", "tests/settled.json", "tests/settled.py", "tests/subjects.py")
+"""What decides which tests are run, and changes none of them."""
 
 
 @cache
 def looks_of(test_file: str, root: Path = ROOT) -> str:
-    """A digest of every file that a file of tests is about.
+    """A digest of every file that a file of tests is about: of modules what they do, unless the tests read texts.
 
     Args:
         test_file: Its path from `root`.
@@ -341,12 +345,14 @@ def looks_of(test_file: str, root: Path = ROOT) -> str:
         ValueError: naming the path in a line of `SUBJECTS` that leads nowhere.
     """
     digest = hashlib.sha256()
-    for place in sorted({test_file, *ALWAYS, *(SUBJECTS.get(test_file) or derived_subject(test_file, root))}):
+    subject = SUBJECTS.get(test_file) or derived_subject(test_file, root)
+    of_file = _sha256 if set(EVERYTHING) <= set(subject) else _meaning
+    for place in sorted({test_file, *ALWAYS, *subject}):
         files = list(_files(root / place, root))
         if not files:
             raise ValueError(f"tests/subjects.py: {test_file} is said to be about {place}, and there is no such file")
         for file in files:
-            digest.update(f"{file.relative_to(root).as_posix()}\n{_sha256(file)}\n".encode())
+            digest.update(f"{file.relative_to(root).as_posix()}\n{of_file(file)}\n".encode())
     return digest.hexdigest()
 
 
@@ -369,8 +375,6 @@ def derived_subject(test_file: str, root: Path = ROOT) -> frozenset[str]:
 
 @cache
 def _graph(root: Path) -> grimp.ImportGraph:
-    import sys
-
     before = sys.path.copy()
     sys.path.insert(0, str(root))
     try:
@@ -382,16 +386,16 @@ def _graph(root: Path) -> grimp.ImportGraph:
 def _imported(modules: Iterable[str], root: Path) -> frozenset[str]:
     """All modules of the project that are imported by some, directly or not, and the packages these lie in."""
     graph = _graph(root)
-    found: set[str] = set()
+    imported: set[str] = set()
     left = list(modules)
     while left:
         module = left.pop()
-        if module in found or module in _OF_THE_RECORD or module not in graph.modules:
+        if module in imported or f"{module.replace('.', '/')}.py" in _OF_THE_RECORD or module not in graph.modules:
             continue
-        found.add(module)
+        imported.add(module)
         left += graph.find_modules_directly_imported_by(module)
         left += [module.rpartition(".")[0]]
-    return frozenset(module for module in found if not graph.is_module_squashed(module))
+    return frozenset(module for module in imported if not graph.is_module_squashed(module))
 
 
 def _reaches_out(modules: Iterable[str], root: Path) -> bool:
@@ -448,10 +452,16 @@ def _files(place: Path, root: Path) -> tuple[Path, ...]:
         for path in sorted(place.rglob("*"))
         if path.is_file()
         and not {"__pycache__", "node_modules"} & set(path.parts)
-        and not (place == tests and (path.name.startswith("test_") or path.name == "settled.json"))
+        and not (place == tests and path.name.startswith("test_"))
+        and path.relative_to(root).as_posix() not in _OF_THE_RECORD
     )
 
 
 @cache
 def _sha256(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@cache
+def _meaning(file: Path) -> str:
+    return what_it_does(file.read_bytes()) if file.suffix == ".py" else _sha256(file)

@@ -32,9 +32,10 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def looks(test_file: str, root: Path) -> str:
     """What is seen by a process that starts now."""
-    for known in (subjects._files, subjects._sha256, subjects._graph, subjects._path_of, subjects._with_data):
+    for known in (subjects._files, subjects._sha256, subjects._meaning, subjects._holds_modules):
         known.cache_clear()
-    subjects._holds_modules.cache_clear()
+    for derived in (subjects._graph, subjects._path_of, subjects._with_data):
+        derived.cache_clear()
     return looks_of.__wrapped__(test_file, root)
 
 
@@ -52,6 +53,18 @@ def test_what_looks_otherwise_is_a_file_of_the_subject_the_test_and_what_all_are
     (root / "store" / "claims.py").rename(root / "store" / "turns.py")
     seen.add(looks(FILE, root))
     assert len(seen) == 1 + 2 + len(ALWAYS) + 2
+
+
+def test_a_comment_counts_where_texts_of_modules_are_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def seen() -> list[str]:
+        (root / "store" / "queue.py").write_text("store", encoding="utf-8")
+        before = looks(FILE, root)
+        (root / "store" / "queue.py").write_text("store  # the queue's", encoding="utf-8")
+        return [before, looks(FILE, root)]
+
+    assert len(set(seen())) == 1
+    monkeypatch.setattr(subjects, "EVERYTHING", ("store",))
+    assert len(set(seen())) == 2
 
 
 def test_a_test_is_left_out_until_its_subject_changes(root: Path) -> None:
