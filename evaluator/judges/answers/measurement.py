@@ -13,7 +13,8 @@ from evaluator.judges.answers.examples import FALSE_KINDS, REAL_KINDS, LabelledA
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
-from evaluator.judges.quality.measurement import MINIMUM_TOPICS, RESAMPLES, SEED, auc
+from evaluator.judges.quality.measurement import RESAMPLES, SEED, auc
+from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.values import MetricValue, Pin
 
 BINS = (0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0)
@@ -161,7 +162,7 @@ class _Told:
         return float(right.sum() / inside.sum()), (self.counts @ hits) / np.maximum(self.counts @ size, 1e-12)
 
     def _metric(self, value: float | None, resampled: Floats, n: int) -> MetricValue:
-        if value is None or self.topics < MINIMUM_TOPICS:
+        if value is None or self.topics < MIN_UNITS:
             return MetricValue(value=value, n=n, reason="only one label" if value is None else None)
         low, high = np.quantile(resampled, (0.025, 0.975))
         return MetricValue(value=round(value, 6), low=round(float(low), 6), high=round(float(high), 6), n=n)

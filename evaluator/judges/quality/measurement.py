@@ -18,6 +18,7 @@ from evaluator.judges.protocol import Judge
 from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair, pairs_digest
 from evaluator.judges.quality.score_pairs import ScoredPair, pair_of, score_pairs
 from evaluator.judges.quality.trial_values import JudgeTrials
+from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.values import MetricValue, Pin
 
 ACCURACY_THRESHOLD = 2.5
@@ -32,8 +33,6 @@ BIN_WIDTH = 0.5
 
 RESAMPLES = 2000
 SEED = 20260101
-MINIMUM_TOPICS = 5
-"""With fewer topics no interval is given."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -351,7 +350,7 @@ class _Rated:
         if value is None:
             return MetricValue(value=None, n=n, unscored=unscored, reason=reason)
         defined = resampled[~np.isnan(resampled)]
-        if self.topics < MINIMUM_TOPICS or len(defined) == 0:
+        if self.topics < MIN_UNITS or len(defined) == 0:
             return MetricValue(value=round(value, 6), n=n, unscored=unscored)
         low, high = np.quantile(defined, [0.025, 0.975])
         return MetricValue(

@@ -122,9 +122,11 @@ def test_a_judge_that_scores_nothing_has_undefined_figures_with_a_reason() -> No
     assert measured.order_gap.value is None
 
 
-def test_fewer_than_five_topics_give_no_interval() -> None:
-    found = quality([0.0, 5.0, 1.0], _pairs([0, 5, 0]))
-    assert (found.auc.value, found.auc.low) == (1.0, None)
+def test_fewer_than_six_topics_give_no_interval() -> None:
+    five = quality([0.0, 5.0, 1.0, 4.0, 0.5], _pairs([0, 5, 0, 5, 0]))
+    assert (five.auc.value, five.auc.low) == (1.0, None)
+    six = quality([0.0, 5.0, 1.0, 4.0, 0.5, 4.5], _pairs([0, 5, 0, 5, 0, 5]))
+    assert (six.auc.value, six.auc.low) == (1.0, 1.0)
 
 
 def test_a_category_is_held_against_all_pairs_of_the_other_label() -> None:
