@@ -81,12 +81,16 @@ def label_confusions(judgements: Sequence[Judgement], labels: Labels) -> Iterato
 
 def _compared(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
     """Usable comparisons that have a label."""
-    return [one for one in judgements if one.is_comparison and one.is_usable and one.key in labels.pairs]
+    return [
+        judgement
+        for judgement in judgements
+        if judgement.is_comparison and judgement.is_usable and judgement.key in labels.pairs
+    ]
 
 
 def _rated(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
     """Usable ratings that have a label."""
-    return [one for one in judgements if one.rating is not None and one.key in labels.ratings]
+    return [judgement for judgement in judgements if judgement.rating is not None and judgement.key in labels.ratings]
 
 
 def _placed(compared: Sequence[Judgement], labels: Pairs) -> list[Labelled]:
@@ -106,7 +110,10 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs, drawn: DrawnConfusi
         of,
         "Share of verdicts equal to the label; 0-1, higher is better.",
     )
-    said, right = [one.verdict for one in labelled], [label_by_place(one, labels) for one in labelled]
+    said, right = (
+        [comparison.verdict for comparison in labelled],
+        [label_by_place(comparison, labels) for comparison in labelled],
+    )
     ends = interval_ends(drawn, lambda confusions: _kappas(confusions.sum(axis=1)))
     meaning = "Agreement beyond chance: 1 = always, 0 = as by chance; higher is better."
     yield Figure("label_kappa", "Cohen's kappa", cohens_kappa(said, right), *ends, len(labelled), of, meaning)
@@ -124,10 +131,10 @@ def _agreement_with_votes(
     Of one verdict and one vote, and of two votes, each in both of the paper's settings: a tie is a vote as any other,
     or pairs with a tie are left out.
     """
-    if all(sum(votes.get(one.key, {}).values()) < 2 for one in labelled):
+    if all(sum(votes.get(comparison.key, {}).values()) < 2 for comparison in labelled):
         return
-    judged = [(one.question, {winner(one): 1}, votes.get(one.key, {})) for one in labelled]
-    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(one.key for one in labelled)]
+    judged = [(comparison.question, {winner(comparison): 1}, votes.get(comparison.key, {})) for comparison in labelled]
+    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(comparison.key for comparison in labelled)]
     for suffix, title, is_counted in (
         ("", "", lambda _: True),
         ("_decided", ", without ties", lambda winner: winner != TIE),
@@ -195,7 +202,11 @@ def _kappas(confusions: FloatArray) -> FloatArray:
 
 def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     for key, letter, place in (("right_first", "A", "first"), ("right_second", "B", "second")):
-        shown = [one for one in labelled if one.order_known and label_by_place(one, labels) == letter]
+        shown = [
+            comparison
+            for comparison in labelled
+            if comparison.order_known and label_by_place(comparison, labels) == letter
+        ]
         if shown:
             yield share_figure(
                 key,
@@ -212,7 +223,11 @@ def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
 
 def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     """How far stated probabilities are to be believed: the Brier score and the calibration curve, point by point."""
-    stated = [one for one in labelled if one.probability is not None and label_by_place(one, labels) != "C"]
+    stated = [
+        comparison
+        for comparison in labelled
+        if comparison.probability is not None and label_by_place(comparison, labels) != "C"
+    ]
     if not stated:
         return
     of = "comparisons with a stated probability and a label that is no tie"
@@ -243,10 +258,10 @@ def _bins(stated: Sequence[Judgement]) -> list[list[Judgement]]:
     ordered = sorted(stated, key=_stated)
     size = max(MIN_BINNED, ceil(len(ordered) / BINS))
     bins = [[ordered[0]]]
-    for before, one in pairwise(ordered):
-        if len(bins[-1]) >= size and _stated(one) != _stated(before):
+    for before, comparison in pairwise(ordered):
+        if len(bins[-1]) >= size and _stated(comparison) != _stated(before):
             bins.append([])
-        bins[-1].append(one)
+        bins[-1].append(comparison)
     return bins
 
 

@@ -279,7 +279,7 @@ def _distribution(_: str, ratings: Sequence[Judgement]) -> Found:
     usable = [rating for rating in ratings if rating.rating is not None]
     if not usable:
         return "Ratings: no rating is usable."
-    values = [one.rating or 0.0 for one in usable]
+    values = [rating.rating or 0.0 for rating in usable]
     low, high = min(values), max(values)
     if low == high:
         return f"Ratings: all {len(values)} are {high:g}, so that they tell nothing apart."
@@ -312,7 +312,7 @@ def _rating_repetition(_: str, ratings: Sequence[Judgement]) -> Found:
     asked_again = [group for group in repeated.values() if len(group) > 1]
     if not asked_again:
         return "Repetition: nothing was rated twice. Rate some answers again, at the same settings."
-    changed = {group[0].place: len({one.rating for one in group}) > 1 for group in asked_again}
+    changed = {group[0].place: len({rating.rating for rating in group}) > 1 for group in asked_again}
     return [
         share_figure(
             "flicker",

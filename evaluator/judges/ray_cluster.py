@@ -197,9 +197,9 @@ def start(
     )(kind)
     # The store of the embeddings is this process's: an actor keeps its own in memory.
     actors = [actor.remote(setting.name, replace(loading, cache=None), load) for _ in range(wanted)]
-    asked = [one.card.remote() for one in actors]
+    asked = [started.card.remote() for started in actors]
     ready, waiting = ray.wait(asked, num_returns=wanted, timeout=START_WITHIN_S)
-    cards = [_card(setting, actors[asked.index(one)], one) for one in ready]
+    cards = [_card(setting, actors[asked.index(answer)], answer) for answer in ready]
     if waiting:
         raise JudgeUnavailable(
             f"{len(ready)} of {wanted} actors were ready within {START_WITHIN_S:.0f} s at {setting.address} "
@@ -231,10 +231,10 @@ def spread(
         JudgeUnavailable: where actors died again and again at the same batch, none came back, or the cluster is gone.
         Exception: any that the model raises in an actor, as its own type.
     """
-    found: dict[int, Any] = {}
+    answers: dict[int, Any] = {}
     try:
         for places, values in Spread(actors, call, batches, ask, told).answers():
-            found |= zip(places, values, strict=True)
+            answers |= zip(places, values, strict=True)
             told(None)
     except BaseException as error:
         for actor in actors:
@@ -242,7 +242,7 @@ def spread(
         if (own := own_error(setting, error)) is error:
             raise
         raise own from error
-    return found
+    return answers
 
 
 def gpu_share(actors: int, gpus: int) -> dict[str, float]:

@@ -112,7 +112,7 @@ def trained_head(
     others = _others(examples, embedder, recipe)
     save_file({**trained, OTHERS: torch.from_numpy(others)}, folder / TRAINED)
     network = load_network(folder / TRAINED)
-    asked = [(one.prompt, one.text) for one in validation]
+    asked = [(example.prompt, example.text) for example in validation]
     features = answer_features(network, PairTokenizer(), embedder, others.astype(np.float32), asked)
     calibration = fit_calibration(features, validation)
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -121,7 +121,9 @@ def trained_head(
         "train": {"examples": len(examples), "topics": len({example.topic for example in examples})},
         "validation": {
             "examples": len(validation),
-            "auc": auc([p for p, one in said if one.is_answer], [p for p, one in said if not one.is_answer]),
+            "auc": auc(
+                [p for p, example in said if example.is_answer], [p for p, example in said if not example.is_answer]
+            ),
         },
         "bytes": (folder / TRAINED).stat().st_size,
     }
@@ -150,7 +152,7 @@ def _batches(
         )
         for example in examples
     ]
-    cut = [(rows, one) for rows, one in cut if rows]
+    cut = [(rows, example) for rows, example in cut if rows]
     near = 20 * recipe.batch_size
     while True:
         shuffled = dice.sample(cut, len(cut))
@@ -160,7 +162,7 @@ def _batches(
             batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
         dice.shuffle(batches)
         for chosen in batches:
-            wanted = torch.tensor([high if one.is_answer else low for _, one in chosen])
+            wanted = torch.tensor([high if example.is_answer else low for _, example in chosen])
             yield [dice.choice(rows) for rows, _ in chosen], wanted
 
 

@@ -60,8 +60,8 @@ def added(answer: str, text: str, place: Place) -> str:
 
 def _second_half(answer: str) -> int:
     """Where the second half of an answer begins: at a sentence, in a single sentence at a word."""
-    found = sentences(answer)
-    parts = found if len(found) > 1 else answer.split()
+    own_sentences = sentences(answer)
+    parts = own_sentences if len(own_sentences) > 1 else answer.split()
     start = searched_from = 0
     for part in parts[: len(parts) // 2 + 1]:
         start = answer.index(part, searched_from)
@@ -104,8 +104,8 @@ def mean_shift(found: Sequence[Outcome]) -> MetricValue:
     """Mean of the changed score minus the clean one, -5..5; n = trials with both scores."""
     scored = _scored(found)
     shifts: dict[str, list[float]] = {}
-    for one, clean, changed in scored:
-        shifts.setdefault(one.trial.pair.topic, []).append(changed - clean)
+    for outcome, clean, changed in scored:
+        shifts.setdefault(outcome.trial.pair.topic, []).append(changed - clean)
     return bootstrap_mean_metric(shifts, unscored=len(found) - len(scored), reason=_NO_SCORES)
 
 
@@ -114,7 +114,11 @@ _Scored = tuple[Outcome, float, float]
 
 
 def _scored(found: Sequence[Outcome]) -> list[_Scored]:
-    return [(one, one.clean, one.changed) for one in found if one.clean is not None and one.changed is not None]
+    return [
+        (outcome, outcome.clean, outcome.changed)
+        for outcome in found
+        if outcome.clean is not None and outcome.changed is not None
+    ]
 
 
 _NO_SCORES = "no trial has both scores"
@@ -122,8 +126,8 @@ _NO_SCORES = "no trial has both scores"
 
 def _share(holds: Callable[[float, float], bool], rows: Iterable[_Scored], unscored: int) -> MetricValue:
     by_topic: dict[str, list[float]] = {}
-    for one, clean, changed in rows:
-        by_topic.setdefault(one.trial.pair.topic, []).append(float(holds(clean, changed)))
+    for outcome, clean, changed in rows:
+        by_topic.setdefault(outcome.trial.pair.topic, []).append(float(holds(clean, changed)))
     return mean_metric(by_topic, unscored=unscored, reason=_NO_SCORES)
 
 
