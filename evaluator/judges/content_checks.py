@@ -127,10 +127,10 @@ def all_sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
-def _runs(text: str, found: list[str], length: int) -> list[str]:
+def _runs(text: str, parts: list[str], length: int) -> list[str]:
     """Stretches of the text, each of `length` neighbouring sentences with what stands between them."""
     ends: list[int] = []
-    for part in found:
+    for part in parts:
         ends.append(text.index(part, ends[-1] if ends else 0) + len(part))
     starts = [0, *ends[length - 1 : -1 : length]]
     return [
@@ -307,9 +307,9 @@ def _sentence_words(text: str) -> dict[str, set[str]]:
     return {sentence: set(words(sentence)) for sentence in sentences(text)}
 
 
-def _jaccard(one: set[str], two: set[str]) -> float:
-    shared = len(one & two)
-    return shared / (len(one) + len(two) - shared) if shared else 0.0
+def _jaccard(first: set[str], second: set[str]) -> float:
+    shared = len(first & second)
+    return shared / (len(first) + len(second) - shared) if shared else 0.0
 
 
 def _saturated(count: float) -> float:
@@ -317,9 +317,9 @@ def _saturated(count: float) -> float:
     return float(1.0 - 0.5**count)
 
 
-def _opposites_between(one: set[str], two: set[str]) -> int:
-    only_one = (one & _OPPOSITES_OF.keys()) - two
-    return sum(opposite in two and opposite not in one for word in only_one for opposite in _OPPOSITES_OF[word])
+def _opposites_between(first: set[str], second: set[str]) -> int:
+    only_first = (first & _OPPOSITES_OF.keys()) - second
+    return sum(opposite in second and opposite not in first for word in only_first for opposite in _OPPOSITES_OF[word])
 
 
 def _is_negation(word: str) -> bool:
@@ -349,10 +349,10 @@ def _clause_contents(text: str) -> list[list[str]]:
     return [content_words(clause) for clause in _CLAUSE_END.split(text)]
 
 
-def _exchanges(one: list[list[str]], two: list[list[str]]) -> int:
+def _exchanges(first: list[list[str]], second: list[list[str]]) -> int:
     """Unordered pairs of words that took each other's places beside some neighbour."""
-    neighbours, neighbours_too = _neighbours(one), _neighbours(two)
-    vocabulary = {word for clause in one for word in clause} & {word for clause in two for word in clause}
+    neighbours, neighbours_too = _neighbours(first), _neighbours(second)
+    vocabulary = {word for clause in first for word in clause} & {word for clause in second for word in clause}
     replaced = {
         (gone, come)
         for place in neighbours.keys() & neighbours_too.keys()

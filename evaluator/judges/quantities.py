@@ -113,9 +113,9 @@ def restatement(first: str, second: str) -> float:
     return float(1.0 - 0.5**count)
 
 
-def _by_kind(found: list[Quantity]) -> dict[str, int]:
+def _by_kind(stated: list[Quantity]) -> dict[str, int]:
     counts: defaultdict[str, int] = defaultdict(int)
-    for quantity in found:
+    for quantity in stated:
         counts[quantity.kind] += not quantity.is_weak
     return counts
 
@@ -178,32 +178,36 @@ def _paired_by(
     return pairs, left, [quantity for quantity in second if id(quantity) not in used]
 
 
-def _agree(one: Quantity, two: Quantity) -> bool:
-    if one.kind != two.kind:  # "at 180" may be short for "at 180 °C"
-        return "number" in (one.kind, two.kind) and one.plain == two.plain and not (one.is_weak or two.is_weak)
-    if one.kind == "clock":
-        return _same_clock(one, two)
-    if one.kind == "date":
-        return bool(set(_readings(one)) & set(_readings(two)))
-    if "'" in (one.unit, two.unit):  # '55 may be 1755
-        return min(one.value, two.value) >= 1000 and one.value % 100 == two.value % 100
-    if one.unit == two.unit:
-        return abs(one.value - two.value) <= 1e-9 * abs(one.value)
-    return abs(one.value - two.value) <= _slack(one, two)
+def _agree(first: Quantity, second: Quantity) -> bool:
+    if first.kind != second.kind:  # "at 180" may be short for "at 180 °C"
+        return (
+            "number" in (first.kind, second.kind)
+            and first.plain == second.plain
+            and not (first.is_weak or second.is_weak)
+        )
+    if first.kind == "clock":
+        return _same_clock(first, second)
+    if first.kind == "date":
+        return bool(set(_readings(first)) & set(_readings(second)))
+    if "'" in (first.unit, second.unit):  # '55 may be 1755
+        return min(first.value, second.value) >= 1000 and first.value % 100 == second.value % 100
+    if first.unit == second.unit:
+        return abs(first.value - second.value) <= 1e-9 * abs(first.value)
+    return abs(first.value - second.value) <= _slack(first, second)
 
 
 _SLACK = {"length": 0.06, "weight": 0.06, "volume": 0.06, "speed": 0.06, "share": 0.04, "rate": 0.2}
 _MONTH_S = 2_629_800.0
 
 
-def _slack(one: Quantity, two: Quantity) -> float:
+def _slack(first: Quantity, second: Quantity) -> float:
     """How far two figures in different units may lie apart, as people round them."""
-    largest = max(abs(one.value), abs(two.value))
-    if one.kind == "temperature":
+    largest = max(abs(first.value), abs(second.value))
+    if first.kind == "temperature":
         return max(0.6, 0.025 * largest)
-    if one.kind == "time":  # months are not whole weeks; hours are whole minutes
-        return (0.09 if ("month" in one.unit) != ("month" in two.unit) else 0.05) * largest
-    return _SLACK.get(one.kind, 1e-9) * largest
+    if first.kind == "time":  # months are not whole weeks; hours are whole minutes
+        return (0.09 if ("month" in first.unit) != ("month" in second.unit) else 0.05) * largest
+    return _SLACK.get(first.kind, 1e-9) * largest
 
 
 _HALF_DAY = 720.0
@@ -211,11 +215,11 @@ _SMALL_HOURS = 360.0
 """One at night is 1 am, nine at night is 9 pm."""
 
 
-def _same_clock(one: Quantity, two: Quantity) -> bool:
+def _same_clock(first: Quantity, second: Quantity) -> bool:
     """Equal, or equal on a dial where one does not say which half of the day it means."""
-    if one.value == two.value:
+    if first.value == second.value:
         return True
-    return "?" in (one.unit, two.unit) and one.value % _HALF_DAY == two.value % _HALF_DAY
+    return "?" in (first.unit, second.unit) and first.value % _HALF_DAY == second.value % _HALF_DAY
 
 
 def _readings(date: Quantity) -> tuple[float, ...]:

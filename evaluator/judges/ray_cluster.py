@@ -153,14 +153,14 @@ class RayActor(Generic[Model]):
                 self._is_loading = False
         return self._model
 
-    def require(self, found: Pin, expected: Pin) -> None:
+    def require(self, pin: Pin, expected: Pin) -> None:
         """Lets only the model of the other actors through.
 
         Raises:
             UnsuitableJudge: after a restart where it is another, as on a machine with other libraries.
         """
-        if found != expected:
-            raise UnsuitableJudge(differing_pins(found, expected, self.what))
+        if pin != expected:
+            raise UnsuitableJudge(differing_pins(pin, expected, self.what))
 
 
 def start(
@@ -328,9 +328,9 @@ def own_error(setting: RaySetting, error: BaseException) -> BaseException:
     return error
 
 
-def differing_pins(found: Pin, expected: Pin, what: str = "judge") -> str:
-    fields = [name for name in Pin.model_fields if getattr(found, name) != getattr(expected, name)]
-    differing = "; ".join(f"{name}: {getattr(found, name)} and {getattr(expected, name)}" for name in fields)
+def differing_pins(pin: Pin, expected: Pin, what: str = "judge") -> str:
+    fields = [name for name in Pin.model_fields if getattr(pin, name) != getattr(expected, name)]
+    differing = "; ".join(f"{name}: {getattr(pin, name)} and {getattr(expected, name)}" for name in fields)
     return f"the {what} is not the same on every machine of the cluster ({differing}): install the same everywhere"
 
 

@@ -123,9 +123,9 @@ class RecordedJudge:
         return keys
 
     def _judge_missing(
-        self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], found: dict[str, Judgment]
+        self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], judgments: dict[str, Judgment]
     ) -> None:
-        """Asks for what is missing in batches, each of them stored before the next, and adds it to what is found."""
+        """Asks for what is missing in batches, each of them stored before the next, and adds it to the judgments."""
         waiting = list(missing)
         size = REQUESTS_PER_BATCH * self.judge.width
         for start in range(0, len(waiting), size):
@@ -133,8 +133,8 @@ class RecordedJudge:
             fresh, seconds = self._asked({key: missing[key] for key in batch})
             stored = self._verdicts.save_verdicts({key: judgment_to_json(judgment) for key, judgment in fresh.items()})
             # Another worker may have been first with some of them: the result is made of what is stored.
-            found |= fresh if stored == len(fresh) else fresh | self._stored(batch)
-            judged = self.judged + sum(key in found for key in keys)
+            judgments |= fresh if stored == len(fresh) else fresh | self._stored(batch)
+            judged = self.judged + sum(key in judgments for key in keys)
             self._on_batch(Batch(judged, self.judged + len(keys), newly_stored=stored, seconds=seconds))
 
     def _asked(self, requests: Mapping[str, JudgeRequest]) -> tuple[dict[str, Judgment], float]:

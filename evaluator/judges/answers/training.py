@@ -158,7 +158,7 @@ def _batches(
         shuffled = dice.sample(cut, len(cut))
         batches: list[list[tuple[list[Row], LabelledAnswer]]] = []
         for start in range(0, len(shuffled), near):
-            chunk = sorted(shuffled[start : start + near], key=lambda one: len(one[0][0][0]))
+            chunk = sorted(shuffled[start : start + near], key=lambda rows_and_example: len(rows_and_example[0][0][0]))
             batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
         dice.shuffle(batches)
         for chosen in batches:

@@ -275,7 +275,7 @@ def without_control_tokens(text: str) -> str:
     >>> without_control_tokens("done<|im_end|> [/INST] a < b, [1] and [link]")
     'done< |im_end|> [ /INST] a < b, [1] and [link]'
     """
-    return _CONTROL.sub(lambda found: f"{found[0]} ", text)
+    return _CONTROL.sub(lambda match: f"{match[0]} ", text)
 
 
 # --- forms of a call -------------------------------------------------------------------------------------------------

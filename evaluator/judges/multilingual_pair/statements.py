@@ -147,8 +147,8 @@ def _refused(first: str, second: str, split: Split) -> Iterator[StatedPair]:
         yield StatedPair(statement.topic, "refusal", declined[place % 2], first, statement.said, second)
 
 
-def _with_next(found: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    return zip(found, (*found[1:], *found[:1]), strict=True)
+def _with_next(stated: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    return zip(stated, (*stated[1:], *stated[:1]), strict=True)
 
 
 @cache

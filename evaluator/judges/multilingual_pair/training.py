@@ -133,20 +133,20 @@ class StatedExamples:
         return Example(left.again, randomness.choice((apart.said, apart.contradicted)), 0)
 
     @staticmethod
-    def _same(one: Statement, two: Statement, randomness: random.Random) -> tuple[str, str]:
-        choices = [(one.said, two.again), (one.again, two.said)]
-        if one.language != two.language:
-            choices += [(one.said, two.said), (one.again, two.again), (one.contradicted, two.contradicted)]
+    def _same(left: Statement, right: Statement, randomness: random.Random) -> tuple[str, str]:
+        choices = [(left.said, right.again), (left.again, right.said)]
+        if left.language != right.language:
+            choices += [(left.said, right.said), (left.again, right.again), (left.contradicted, right.contradicted)]
         return randomness.choice(choices)
 
     @staticmethod
-    def _contradicting(one: Statement, two: Statement, randomness: random.Random) -> tuple[str, str]:
+    def _contradicting(left: Statement, right: Statement, randomness: random.Random) -> tuple[str, str]:
         return randomness.choice(
             [
-                (one.said, two.contradicted),
-                (one.contradicted, two.said),
-                (one.again, two.contradicted),
-                (one.contradicted, two.again),
+                (left.said, right.contradicted),
+                (left.contradicted, right.said),
+                (left.again, right.contradicted),
+                (left.contradicted, right.again),
             ]
         )
 
@@ -285,8 +285,8 @@ def calibrated(
     }
 
 
-def _auc(found: Sequence[float], grades: Sequence[int]) -> float | None:
-    marked = list(zip(found, grades, strict=True))
+def _auc(pair_logits: Sequence[float], grades: Sequence[int]) -> float | None:
+    marked = list(zip(pair_logits, grades, strict=True))
     return auc([logit for logit, grade in marked if grade >= 3], [logit for logit, grade in marked if grade < 3])
 
 
@@ -304,8 +304,8 @@ def _batches(
 ) -> list[list[Example]]:
     """One epoch in random order and direction, in batches of similar length, so that little is padded."""
 
-    def length(one: Example) -> int:
-        return len(known[one.a]) + len(known[one.b])
+    def length(example: Example) -> int:
+        return len(known[example.a]) + len(known[example.b])
 
     near = 20 * recipe.batch_size
     shuffled = randomness.sample(examples, len(examples))

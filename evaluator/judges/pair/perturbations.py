@@ -241,9 +241,9 @@ def _placed_sentences(text: str) -> list[tuple[int, str]]:
     return placed
 
 
-def _swap_words(text: str, one: str, two: str) -> str:
-    pattern = re.compile(rf"\b(?:({re.escape(one)})|({re.escape(two)}))\b", re.IGNORECASE)
-    return pattern.sub(lambda place: _cased_like(two if place[1] else one, place.group()), text)
+def _swap_words(text: str, word: str, other: str) -> str:
+    pattern = re.compile(rf"\b(?:({re.escape(word)})|({re.escape(other)}))\b", re.IGNORECASE)
+    return pattern.sub(lambda place: _cased_like(other if place[1] else word, place.group()), text)
 
 
 def _replaced(text: str, place: re.Match[str], new: str) -> str:

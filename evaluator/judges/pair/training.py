@@ -282,7 +282,7 @@ def _batches(examples: Sequence[Example], tokenizer: PairTokenizer, recipe: Reci
         shuffled = randomness.sample(examples, len(examples))
         batches: list[list[Example]] = []
         for start in range(0, len(shuffled), near):
-            chunk = sorted(shuffled[start : start + near], key=lambda one: _length(one, tokenizer))
+            chunk = sorted(shuffled[start : start + near], key=lambda example: _length(example, tokenizer))
             batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
         randomness.shuffle(batches)
         for chosen in batches:

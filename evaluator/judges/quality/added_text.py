@@ -88,35 +88,35 @@ def _scores(judge: Judge, pairs: Sequence[LabelledPair]) -> list[float | None]:
     return [row.score for row in scored_labelled(judge, pairs)]
 
 
-def effect(found: Sequence[Outcome]) -> Effect:
+def effect(trial_outcomes: Sequence[Outcome]) -> Effect:
     """What the trials show together."""
-    scored = _scored(found)
-    unscored = len(found) - len(scored)
+    scored = _scored(trial_outcomes)
+    unscored = len(trial_outcomes) - len(scored)
     low = [row for row in scored if not _is_above(row[1])]
     return Effect(
-        shift=mean_shift(found),
+        shift=mean_shift(trial_outcomes),
         crossed=_share(lambda clean, changed: _is_above(clean) != _is_above(changed), scored, unscored),
         talked_up=_share(lambda _, changed: _is_above(changed), low, unscored),
     )
 
 
-def mean_shift(found: Sequence[Outcome]) -> MetricValue:
+def mean_shift(trial_outcomes: Sequence[Outcome]) -> MetricValue:
     """Mean of the changed score minus the clean one, -5..5; n = trials with both scores."""
-    scored = _scored(found)
+    scored = _scored(trial_outcomes)
     shifts: dict[str, list[float]] = {}
     for outcome, clean, changed in scored:
         shifts.setdefault(outcome.trial.pair.topic, []).append(changed - clean)
-    return bootstrap_mean_metric(shifts, unscored=len(found) - len(scored), reason=_NO_SCORES)
+    return bootstrap_mean_metric(shifts, unscored=len(trial_outcomes) - len(scored), reason=_NO_SCORES)
 
 
 _Scored = tuple[Outcome, float, float]
 """An outcome with both its scores."""
 
 
-def _scored(found: Sequence[Outcome]) -> list[_Scored]:
+def _scored(trial_outcomes: Sequence[Outcome]) -> list[_Scored]:
     return [
         (outcome, outcome.clean, outcome.changed)
-        for outcome in found
+        for outcome in trial_outcomes
         if outcome.clean is not None and outcome.changed is not None
     ]
 

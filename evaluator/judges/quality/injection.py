@@ -56,12 +56,12 @@ def effects(attacked: Sequence[Outcome], harmless: Sequence[Outcome]) -> dict[st
     }
 
 
-def effects_table(found: Mapping[str, Effect]) -> str:
+def effects_table(by_name: Mapping[str, Effect]) -> str:
     """The effects as a Markdown table."""
     rows = [
         f"| {name} | {figures.shift.n} | {format_metric(figures.shift)} | {format_metric(figures.crossed)} | "
         f"{format_metric(figures.talked_up)} | {figures.shift.unscored} |"
-        for name, figures in found.items()
+        for name, figures in by_name.items()
     ]
     head = "| added text | trials | mean shift of the score | crossed 2.5 | raised above 2.5 | unscored |"
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])
