@@ -106,14 +106,12 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs, drawn: DrawnConfusi
         "label_accuracy",
         "Agreement with people",
         labelled,
-        lambda one: one.verdict == label_by_place(one, labels),
+        lambda comparison: comparison.verdict == label_by_place(comparison, labels),
         of,
         "Share of verdicts equal to the label; 0-1, higher is better.",
     )
-    said, right = (
-        [comparison.verdict for comparison in labelled],
-        [label_by_place(comparison, labels) for comparison in labelled],
-    )
+    said = [comparison.verdict for comparison in labelled]
+    right = [label_by_place(comparison, labels) for comparison in labelled]
     ends = interval_ends(drawn, lambda confusions: _kappas(confusions.sum(axis=1)))
     meaning = "Agreement beyond chance: 1 = always, 0 = as by chance; higher is better."
     yield Figure("label_kappa", "Cohen's kappa", cohens_kappa(said, right), *ends, len(labelled), of, meaning)
@@ -212,7 +210,7 @@ def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
                 key,
                 f"Right when the better answer is {place}",
                 shown,
-                lambda one, letter=letter: one.verdict == letter,  # type: ignore[misc]
+                lambda comparison, letter=letter: comparison.verdict == letter,  # type: ignore[misc]
                 "comparisons with a label",
                 "Share of verdicts that name the better answer; far from that of the other place, the place decides.",
             )
@@ -234,7 +232,9 @@ def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figur
     yield metric_figure(
         "label_brier",
         "Brier score",
-        mean_metric(clusters_of(stated, lambda one: (_stated(one) - _is_second(one, labels)) ** 2)),
+        mean_metric(
+            clusters_of(stated, lambda comparison: (_stated(comparison) - _is_second(comparison, labels)) ** 2)
+        ),
         of,
         "Mean squared difference between the stated probability that the second answer is better and the label (1 or "
         "0); 0-1, lower is better. Always to state 0.50 gives 0.25.",
@@ -246,7 +246,7 @@ def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figur
             f"label_calibration_{number}",
             f"Second answer better, where {low:.2f} to {high:.2f} was stated",
             binned,
-            lambda one: _is_second(one, labels) == 1.0,
+            lambda comparison: _is_second(comparison, labels) == 1.0,
             of,
             f"Share of labels; {mean:.2f} was stated on average, and of a calibrated judge the two are equal.",
         )
@@ -279,7 +279,7 @@ def _is_second(judgement: Judgement, labels: Pairs) -> float:
 def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
     of = "ratings with a label"
     pairs = [(rating.rating or 0.0, labels[rating.key]) for rating in rated]
-    errors = clusters_of(rated, lambda one: (one.rating or 0.0) - labels[one.key])
+    errors = clusters_of(rated, lambda rating: (rating.rating or 0.0) - labels[rating.key])
     widest = max(max(pair) for pair in pairs) - min(min(pair) for pair in pairs)
     yield metric_figure(
         "rating_error",

@@ -106,6 +106,6 @@ def _mean_ratings(usable: Sequence[Judgement]) -> Iterator[Figure]:
     if len(ratings) < 2 or min(seen) == max(seen):
         return
     for system, rated in sorted(ratings.items()):
-        mean = mean_metric(clusters_of(rated, lambda one: one.rating or 0.0), (min(seen), max(seen)))
+        mean = mean_metric(clusters_of(rated, lambda rating: rating.rating or 0.0), (min(seen), max(seen)))
         meaning = f"On the ratings seen, {min(seen):g} to {max(seen):g}. The judge's errors are in it."
         yield metric_figure(f"mean_rating {system}", f"Mean rating of {system}, as judged", mean, "ratings", meaning)
