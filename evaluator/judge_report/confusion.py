@@ -81,13 +81,13 @@ class DrawnConfusions:
 
 def drawn_confusions(labelled: Sequence[Labelled]) -> DrawnConfusions | None:
     """None with too few questions for an interval."""
-    questions = sorted({one.judgement.question for one in labelled})
+    questions = sorted({comparison.judgement.question for comparison in labelled})
     if len(questions) < MIN_UNITS:
         return None
     places = {question: place for place, question in enumerate(questions)}
     confusions = np.zeros((len(questions), _ORDERS + 1, 3, 3))
-    for one in labelled:
-        confusions[places[one.judgement.question], one.order, *one.cell] += 1
+    for comparison in labelled:
+        confusions[places[comparison.judgement.question], comparison.order, *comparison.cell] += 1
     drawn = drawn_sums(confusions.reshape(len(questions), -1))
     return DrawnConfusions(len(questions), drawn.reshape(-1, *confusions.shape[1:]))
 
@@ -109,9 +109,9 @@ def interval_ends(
 
 def order_confusions(labelled: Sequence[Labelled]) -> Iterator[Confusion]:
     """A table for each presentation order that is there, where the log says which answer was shown first."""
-    names = sorted({system for one in labelled for system in one.judgement.systems})
+    names = sorted({system for comparison in labelled for system in comparison.judgement.systems})
     for order, (key, which) in enumerate((("first", "first"), ("second", "last"))):
-        counts = _counts([one for one in labelled if one.order == order])
+        counts = _counts([comparison for comparison in labelled if comparison.order == order])
         if counts.any():
             yield Confusion(
                 f"confusion_{key}_by_name",
@@ -133,7 +133,9 @@ def order_difference(labelled: Sequence[Labelled], drawn: DrawnConfusions | None
     judge's verdicts minus in the labels: -2 to 2, at most 1 in size where each pair is asked in both orders. It does
     not depend on which of two systems is called the first.
     """
-    both = np.stack([_counts([one for one in labelled if one.order == order]) for order in range(_ORDERS)])
+    both = np.stack(
+        [_counts([comparison for comparison in labelled if comparison.order == order]) for order in range(_ORDERS)]
+    )
     if not both.any(axis=(1, 2)).all():
         return
     yield Figure(
@@ -150,8 +152,8 @@ def order_difference(labelled: Sequence[Labelled], drawn: DrawnConfusions | None
 
 def _counts(labelled: Sequence[Labelled]) -> FloatArray:
     counts = np.zeros((3, 3))
-    for one in labelled:
-        counts[one.cell] += 1
+    for comparison in labelled:
+        counts[comparison.cell] += 1
     return counts
 
 

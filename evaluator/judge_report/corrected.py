@@ -169,8 +169,10 @@ def mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Figu
         return
     corrected: dict[str, tuple[float, PoweredMean, int, int]] = {}
     for system, judged in sorted(by_system.items()):
-        said = _by_question((one.question, ((one.rating or 0.0) - low) / width) for one in judged)
-        right = _by_question((one.question, (labels[one.key] - low) / width) for one in judged if one.key in labels)
+        said = _by_question((rating.question, ((rating.rating or 0.0) - low) / width) for rating in judged)
+        right = _by_question(
+            (rating.question, (labels[rating.key] - low) / width) for rating in judged if rating.key in labels
+        )
         others = [value for question, value in said.items() if question not in right]
         powered = powered_mean(list(right.values()), [said[question] for question in right], others)
         if powered is not None:

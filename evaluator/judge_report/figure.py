@@ -41,7 +41,9 @@ def share_figure(
     key: str, title: str, judgements: Sequence[Judgement], is_met: Callable[[Judgement], bool], of: str, meaning: str
 ) -> Figure:
     """The share of judgements of which something is true, with its interval over questions."""
-    return metric_figure(key, title, mean_metric(clusters_of(judgements, lambda one: float(is_met(one)))), of, meaning)
+    return metric_figure(
+        key, title, mean_metric(clusters_of(judgements, lambda judgement: float(is_met(judgement)))), of, meaning
+    )
 
 
 def metric_figure(key: str, title: str, metric: MetricValue, of: str, meaning: str) -> Figure:

@@ -81,12 +81,16 @@ def label_confusions(judgements: Sequence[Judgement], labels: Labels) -> Iterato
 
 def _compared(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
     """Usable comparisons that have a label."""
-    return [one for one in judgements if one.is_comparison and one.is_usable and one.key in labels.pairs]
+    return [
+        judgement
+        for judgement in judgements
+        if judgement.is_comparison and judgement.is_usable and judgement.key in labels.pairs
+    ]
 
 
 def _rated(judgements: Sequence[Judgement], labels: Labels) -> list[Judgement]:
     """Usable ratings that have a label."""
-    return [one for one in judgements if one.rating is not None and one.key in labels.ratings]
+    return [judgement for judgement in judgements if judgement.rating is not None and judgement.key in labels.ratings]
 
 
 def _placed(compared: Sequence[Judgement], labels: Pairs) -> list[Labelled]:
@@ -102,11 +106,12 @@ def _agreement(labelled: Sequence[Judgement], labels: Pairs, drawn: DrawnConfusi
         "label_accuracy",
         "Agreement with people",
         labelled,
-        lambda one: one.verdict == label_by_place(one, labels),
+        lambda comparison: comparison.verdict == label_by_place(comparison, labels),
         of,
         "Share of verdicts equal to the label; 0-1, higher is better.",
     )
-    said, right = [one.verdict for one in labelled], [label_by_place(one, labels) for one in labelled]
+    said = [comparison.verdict for comparison in labelled]
+    right = [label_by_place(comparison, labels) for comparison in labelled]
     ends = interval_ends(drawn, lambda confusions: _kappas(confusions.sum(axis=1)))
     meaning = "Agreement beyond chance: 1 = always, 0 = as by chance; higher is better."
     yield Figure("label_kappa", "Cohen's kappa", cohens_kappa(said, right), *ends, len(labelled), of, meaning)
@@ -124,10 +129,10 @@ def _agreement_with_votes(
     Of one verdict and one vote, and of two votes, each in both of the paper's settings: a tie is a vote as any other,
     or pairs with a tie are left out.
     """
-    if all(sum(votes.get(one.key, {}).values()) < 2 for one in labelled):
+    if all(sum(votes.get(comparison.key, {}).values()) < 2 for comparison in labelled):
         return
-    judged = [(one.question, {winner(one): 1}, votes.get(one.key, {})) for one in labelled]
-    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(one.key for one in labelled)]
+    judged = [(comparison.question, {winner(comparison): 1}, votes.get(comparison.key, {})) for comparison in labelled]
+    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(comparison.key for comparison in labelled)]
     for suffix, title, is_counted in (
         ("", "", lambda _: True),
         ("_decided", ", without ties", lambda winner: winner != TIE),
@@ -195,13 +200,17 @@ def _kappas(confusions: FloatArray) -> FloatArray:
 
 def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     for key, letter, place in (("right_first", "A", "first"), ("right_second", "B", "second")):
-        shown = [one for one in labelled if one.order_known and label_by_place(one, labels) == letter]
+        shown = [
+            comparison
+            for comparison in labelled
+            if comparison.order_known and label_by_place(comparison, labels) == letter
+        ]
         if shown:
             yield share_figure(
                 key,
                 f"Right when the better answer is {place}",
                 shown,
-                lambda one, letter=letter: one.verdict == letter,  # type: ignore[misc]
+                lambda comparison, letter=letter: comparison.verdict == letter,  # type: ignore[misc]
                 "comparisons with a label",
                 "Share of verdicts that name the better answer; far from that of the other place, the place decides.",
             )
@@ -212,14 +221,20 @@ def _by_order(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
 
 def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figure]:
     """How far stated probabilities are to be believed: the Brier score and the calibration curve, point by point."""
-    stated = [one for one in labelled if one.probability is not None and label_by_place(one, labels) != "C"]
+    stated = [
+        comparison
+        for comparison in labelled
+        if comparison.probability is not None and label_by_place(comparison, labels) != "C"
+    ]
     if not stated:
         return
     of = "comparisons with a stated probability and a label that is no tie"
     yield metric_figure(
         "label_brier",
         "Brier score",
-        mean_metric(clusters_of(stated, lambda one: (_stated(one) - _is_second(one, labels)) ** 2)),
+        mean_metric(
+            clusters_of(stated, lambda comparison: (_stated(comparison) - _is_second(comparison, labels)) ** 2)
+        ),
         of,
         "Mean squared difference between the stated probability that the second answer is better and the label (1 or "
         "0); 0-1, lower is better. Always to state 0.50 gives 0.25.",
@@ -231,7 +246,7 @@ def _calibration(labelled: Sequence[Judgement], labels: Pairs) -> Iterator[Figur
             f"label_calibration_{number}",
             f"Second answer better, where {low:.2f} to {high:.2f} was stated",
             binned,
-            lambda one: _is_second(one, labels) == 1.0,
+            lambda comparison: _is_second(comparison, labels) == 1.0,
             of,
             f"Share of labels; {mean:.2f} was stated on average, and of a calibrated judge the two are equal.",
         )
@@ -243,10 +258,10 @@ def _bins(stated: Sequence[Judgement]) -> list[list[Judgement]]:
     ordered = sorted(stated, key=_stated)
     size = max(MIN_BINNED, ceil(len(ordered) / BINS))
     bins = [[ordered[0]]]
-    for before, one in pairwise(ordered):
-        if len(bins[-1]) >= size and _stated(one) != _stated(before):
+    for before, comparison in pairwise(ordered):
+        if len(bins[-1]) >= size and _stated(comparison) != _stated(before):
             bins.append([])
-        bins[-1].append(one)
+        bins[-1].append(comparison)
     return bins
 
 
@@ -264,7 +279,7 @@ def _is_second(judgement: Judgement, labels: Pairs) -> float:
 def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[Figure]:
     of = "ratings with a label"
     pairs = [(rating.rating or 0.0, labels[rating.key]) for rating in rated]
-    errors = clusters_of(rated, lambda one: (one.rating or 0.0) - labels[one.key])
+    errors = clusters_of(rated, lambda rating: (rating.rating or 0.0) - labels[rating.key])
     widest = max(max(pair) for pair in pairs) - min(min(pair) for pair in pairs)
     yield metric_figure(
         "rating_error",

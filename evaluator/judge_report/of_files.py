@@ -94,7 +94,7 @@ def report_of_files(
             return FilesRead(given, reading.columns)
         labelled.append(given)
     if votes:
-        standing = {key.id() for one in labelled for key in labels_of(one).keys}
+        standing = {key.id() for labelled_log in labelled for key in labels_of(labelled_log).keys}
         added = {label_id: vote for label_id, vote in votes.items() if label_id not in standing}
         if (read := read_log(labels_csv(reading.log, added).encode(), "labels.csv").log) is not None:
             labelled.append(read)

@@ -185,8 +185,8 @@ def _language_faults(languages: str) -> Iterator[str]:
 def _price_faults(price: str) -> Iterator[str]:
     stated = _price_of(price) if price.strip() else 0.0
     if stated is None or not 0 <= stated <= MOST_PRICE:
-        found = quoted(price.strip())
-        yield f"The price of 1,000 verdicts is {found}; expected US dollars as 1.50, from 0 to {MOST_PRICE:,.0f}."
+        typed = quoted(price.strip())
+        yield f"The price of 1,000 verdicts is {typed}; expected US dollars as 1.50, from 0 to {MOST_PRICE:,.0f}."
 
 
 def _price_of(text: str) -> float | None:

@@ -111,11 +111,11 @@ Found = list[Figure] | str
 """Figures, or the sentence that says what they would need."""
 
 
-def _extend(figures: list[Figure], missing: list[str], found: Found) -> None:
-    if isinstance(found, str):
-        missing.append(found)
+def _extend(figures: list[Figure], missing: list[str], outcome: Found) -> None:
+    if isinstance(outcome, str):
+        missing.append(outcome)
     else:
-        figures.extend(found)
+        figures.extend(outcome)
 
 
 # --- comparisons and ratings -----------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def _unusable(judgements: Sequence[Judgement]) -> Figure:
         "unusable",
         "Unusable replies",
         judgements,
-        lambda one: not one.is_usable,
+        lambda judgement: not judgement.is_usable,
         "calls",
         "Share of the judge's replies that say nothing; 0-1, lower is better. They count in no other figure.",
     )
@@ -196,7 +196,9 @@ def _length(_: str, comparisons: Sequence[Judgement]) -> Found:
             "longer_wins",
             "Longer answer wins",
             decided,
-            lambda one: (one.verdict == "A") == ((one.lengths[0] or 0) > (one.lengths[1] or 0)),
+            lambda comparison: (
+                (comparison.verdict == "A") == ((comparison.lengths[0] or 0) > (comparison.lengths[1] or 0))
+            ),
             "decided comparisons of unequal length",
             "Share won by the longer answer; 0.5 if length does not matter. Longer answers may also be better ones: "
             "only labels tell the two apart.",
@@ -210,7 +212,7 @@ def _own(judge: str, comparisons: Sequence[Judgement]) -> Found:
             key,
             title,
             mixed,
-            lambda one, is_own=is_own: is_own(one.systems[0 if one.verdict == "A" else 1]),  # type: ignore[misc]
+            lambda comparison, is_own=is_own: is_own(comparison.systems[0 if comparison.verdict == "A" else 1]),  # type: ignore[misc]
             "decided comparisons",
             f"Share won by {whose} against others; it holds quality as well as preference, which another judge of the "
             "same pairs or labels tell apart.",
@@ -260,7 +262,7 @@ def _gold(_: str, comparisons: Sequence[Judgement]) -> Found:
             "accuracy",
             "Agreement with the log's labels",
             labelled,
-            lambda one: one.verdict == one.gold,
+            lambda comparison: comparison.verdict == comparison.gold,
             "labelled comparisons with a usable reply",
             "Share of verdicts equal to the label; 0-1, higher is better; a tie agrees with a tie only.",
         )
@@ -272,18 +274,22 @@ def _ties(_: str, comparisons: Sequence[Judgement]) -> Found:
     if not usable:
         return "Ties: no comparison has a usable reply."
     meaning = "Share of usable verdicts that are ties; neither high nor low is better."
-    return [share_figure("ties", "Ties", usable, lambda one: one.verdict == "C", "usable comparisons", meaning)]
+    return [
+        share_figure(
+            "ties", "Ties", usable, lambda comparison: comparison.verdict == "C", "usable comparisons", meaning
+        )
+    ]
 
 
 def _distribution(_: str, ratings: Sequence[Judgement]) -> Found:
     usable = [rating for rating in ratings if rating.rating is not None]
     if not usable:
         return "Ratings: no rating is usable."
-    values = [one.rating or 0.0 for one in usable]
+    values = [rating.rating or 0.0 for rating in usable]
     low, high = min(values), max(values)
     if low == high:
         return f"Ratings: all {len(values)} are {high:g}, so that they tell nothing apart."
-    clusters = clusters_of(usable, lambda one: one.rating or 0.0)
+    clusters = clusters_of(usable, lambda rating: rating.rating or 0.0)
     distinct = len(set(values))
     return [
         metric_figure(
@@ -297,7 +303,7 @@ def _distribution(_: str, ratings: Sequence[Judgement]) -> Found:
             "ceiling",
             "Ratings at the ceiling",
             usable,
-            lambda one: one.rating == high,
+            lambda rating: rating.rating == high,
             "ratings",
             f"Share of ratings at the highest value seen, {high:g}; a judge near 1 cannot tell good systems apart.",
         ),
@@ -312,13 +318,13 @@ def _rating_repetition(_: str, ratings: Sequence[Judgement]) -> Found:
     asked_again = [group for group in repeated.values() if len(group) > 1]
     if not asked_again:
         return "Repetition: nothing was rated twice. Rate some answers again, at the same settings."
-    changed = {group[0].place: len({one.rating for one in group}) > 1 for group in asked_again}
+    changed = {group[0].place: len({rating.rating for rating in group}) > 1 for group in asked_again}
     return [
         share_figure(
             "flicker",
             "Ratings that change",
             [group[0] for group in asked_again],
-            lambda one: changed[one.place],
+            lambda rating: changed[rating.place],
             "answers rated again",
             "Share of answers whose repeated ratings are not all equal; 0-1, lower is better.",
         )

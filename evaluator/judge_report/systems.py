@@ -28,8 +28,12 @@ Points = list[tuple[str, float]]
 
 def system_figures(judgements: Sequence[Judgement]) -> list[Figure] | str:
     """Every system's scores in order of names; or why there are none."""
-    usable = [one for one in judgements if one.is_usable and len(set(one.systems)) == len(one.systems)]
-    systems = {system for one in usable for system in one.systems}
+    usable = [
+        judgement
+        for judgement in judgements
+        if judgement.is_usable and len(set(judgement.systems)) == len(judgement.systems)
+    ]
+    systems = {system for judgement in usable for system in judgement.systems}
     if len(systems) < 2:
         return []
     if len(systems) > MOST_SYSTEMS:
@@ -37,15 +41,15 @@ def system_figures(judgements: Sequence[Judgement]) -> list[Figure] | str:
             f"Scores by system: the log names {len(systems):,}; they are shown for at most {MOST_SYSTEMS}. Send the "
             "log of fewer."
         )
-    comparisons = [one for one in usable if one.is_comparison]
+    comparisons = [judgement for judgement in usable if judgement.is_comparison]
     return [*_win_rates(comparisons), *_settled_win_rates(comparisons), *_mean_ratings(usable)]
 
 
 def _win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
     """Every call counts, as JudgeArena counts."""
     points: dict[str, Points] = {}
-    for one in comparisons:
-        _share_out(points, one.question, one.systems, str(one.verdict))
+    for comparison in comparisons:
+        _share_out(points, comparison.question, comparison.systems, str(comparison.verdict))
     for system in sorted(points):
         yield _win_rate(
             f"win_rate {system}",
@@ -59,10 +63,10 @@ def _win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
 def _settled_win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
     """Both orders of a pair make one verdict, as FastChat counts."""
     orders: dict[tuple[str, str, tuple[str, ...], int], dict[tuple[str, ...], Verdict]] = {}
-    for one in comparisons:
-        if one.order_known and one.verdict is not None:
-            asked = one.question, one.item, tuple(sorted(one.systems)), one.repetition
-            orders.setdefault(asked, {})[one.systems] = one.verdict
+    for comparison in comparisons:
+        if comparison.order_known and comparison.verdict is not None:
+            asked = comparison.question, comparison.item, tuple(sorted(comparison.systems)), comparison.repetition
+            orders.setdefault(asked, {})[comparison.systems] = comparison.verdict
     points: dict[str, Points] = {}
     for (question, _, systems, _), said in orders.items():
         if len(said) == 2:
@@ -95,13 +99,13 @@ def _win_rate(key: str, title: str, points: Points, of: str, meaning: str) -> Fi
 
 def _mean_ratings(usable: Sequence[Judgement]) -> Iterator[Figure]:
     ratings: dict[str, list[Judgement]] = {}
-    for one in usable:
-        if one.rating is not None:
-            ratings.setdefault(one.systems[0], []).append(one)
-    seen = [one.rating or 0.0 for rated in ratings.values() for one in rated]
+    for judgement in usable:
+        if judgement.rating is not None:
+            ratings.setdefault(judgement.systems[0], []).append(judgement)
+    seen = [rating.rating or 0.0 for rated in ratings.values() for rating in rated]
     if len(ratings) < 2 or min(seen) == max(seen):
         return
     for system, rated in sorted(ratings.items()):
-        mean = mean_metric(clusters_of(rated, lambda one: one.rating or 0.0), (min(seen), max(seen)))
+        mean = mean_metric(clusters_of(rated, lambda rating: rating.rating or 0.0), (min(seen), max(seen)))
         meaning = f"On the ratings seen, {min(seen):g} to {max(seen):g}. The judge's errors are in it."
         yield metric_figure(f"mean_rating {system}", f"Mean rating of {system}, as judged", mean, "ratings", meaning)

@@ -62,7 +62,7 @@ def fitted(
         *((0.0, None) if name in agreement else (None, 0.0) for name in names),
         (None, None),
     ]
-    found = minimize(
+    optimum = minimize(
         _loss,
         np.zeros(len(names) + 1),
         args=(design, target),
@@ -71,11 +71,11 @@ def fitted(
         method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
     )
-    weights = found.x[:-1] / scale
+    weights = optimum.x[:-1] / scale
     return Calibration(
         id=id_,
         version=version,
-        intercept=round(float(found.x[-1] - weights @ mean), 6),
+        intercept=round(float(optimum.x[-1] - weights @ mean), 6),
         weights={name: round(float(weight), 6) for name, weight in zip(names, weights, strict=True)},
         fitted_on=fitted_on,
     )

@@ -113,9 +113,9 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Go to bed early. No screens!\\nSleep well")
     ['Go to bed early.', 'No screens!', 'Sleep well']
     """
-    found = all_sentences(text)
-    run = -(-len(found) // MOST_SENTENCES)
-    return found if run <= 1 else _runs(text, found, run)
+    parts = all_sentences(text)
+    run = -(-len(parts) // MOST_SENTENCES)
+    return parts if run <= 1 else _runs(text, parts, run)
 
 
 def all_sentences(text: str) -> list[str]:
@@ -127,10 +127,10 @@ def all_sentences(text: str) -> list[str]:
     return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
-def _runs(text: str, found: list[str], length: int) -> list[str]:
+def _runs(text: str, parts: list[str], length: int) -> list[str]:
     """Stretches of the text, each of `length` neighbouring sentences with what stands between them."""
     ends: list[int] = []
-    for part in found:
+    for part in parts:
         ends.append(text.index(part, ends[-1] if ends else 0) + len(part))
     starts = [0, *ends[length - 1 : -1 : length]]
     return [
@@ -178,8 +178,8 @@ def negation_conflict(first: str, second: str) -> float:
     """
     clashes: set[str] = set()
     polarity = {sentence: _polarity(sentence) for text in (first, second) for sentence in sentences(text)}
-    for one, two in counterparts(first, second):
-        (denied, affirmed), (denied_too, affirmed_too) = polarity[one], polarity[two]
+    for left, right in counterparts(first, second):
+        (denied, affirmed), (denied_too, affirmed_too) = polarity[left], polarity[right]
         clashes |= (denied & (affirmed_too - denied_too)) | (denied_too & (affirmed - denied))
     return _saturated(len(clashes))
 
@@ -194,7 +194,7 @@ def opposite_words(first: str, second: str) -> float:
     """
     vocabulary = _sentence_words(first) | _sentence_words(second)
     return _saturated(
-        sum(_opposites_between(vocabulary[one], vocabulary[two]) for one, two in counterparts(first, second))
+        sum(_opposites_between(vocabulary[left], vocabulary[right]) for left, right in counterparts(first, second))
     )
 
 
@@ -204,14 +204,14 @@ def names(text: str) -> set[str]:
     >>> sorted(names("Yesterday Anna flew to Rome with NASA."))
     ['anna', 'nasa', 'rome']
     """
-    found = set()
+    proper_names = set()
     for sentence in sentences(text):
         for position, word in enumerate(_WORD.findall(sentence)):
             bare = _bare(word)
             is_acronym = len(bare) > 1 and bare.isupper()
             if is_acronym or (position > 0 and len(bare) > 1 and bare.istitle()):
-                found.add(bare.casefold())
-    return found
+                proper_names.add(bare.casefold())
+    return proper_names
 
 
 def _bare(word: str) -> str:
@@ -229,11 +229,11 @@ def name_conflict(first: str, second: str) -> float:
     >>> name_conflict("We met Anna.", "We met Anna in Rome.")
     0.0
     """
-    one, two = ({_bare(word) for word in words(text)} for text in (first, second))
-    missing_in_two, missing_in_one = names(first) - two, names(second) - one
-    in_first = {sentence: len(missing_in_two & names(sentence)) for sentence in sentences(first)}
-    in_second = {sentence: len(missing_in_one & names(sentence)) for sentence in sentences(second)}
-    return _saturated(sum(min(in_first[one], in_second[other]) for one, other in counterparts(first, second)))
+    first_words, second_words = ({_bare(word) for word in words(text)} for text in (first, second))
+    missing_in_second, missing_in_first = names(first) - second_words, names(second) - first_words
+    in_first = {sentence: len(missing_in_second & names(sentence)) for sentence in sentences(first)}
+    in_second = {sentence: len(missing_in_first & names(sentence)) for sentence in sentences(second)}
+    return _saturated(sum(min(in_first[left], in_second[right]) for left, right in counterparts(first, second)))
 
 
 def exchanged_words(first: str, second: str) -> float:
@@ -268,8 +268,8 @@ def contrary_answers(first: str, second: str) -> float:
     >>> contrary_answers("Yes, you can.", "No, never."), contrary_answers("Yes, you can.", "You can.")
     (1.0, 0.0)
     """
-    one, two = _plain_answers(first), _plain_answers(second)
-    return float(len(one) == len(two) == 1 and one != two)
+    first_answers, second_answers = _plain_answers(first), _plain_answers(second)
+    return float(len(first_answers) == len(second_answers) == 1 and first_answers != second_answers)
 
 
 def word_overlap(first: str, second: str) -> float:
@@ -287,19 +287,19 @@ def counterparts(first: str, second: str) -> list[tuple[str, str]]:
     >>> counterparts("Salt helps. Eat well.", "Salt harms.")
     [('Salt helps.', 'Salt harms.')]
     """
-    one, two = _sentence_words(first), _sentence_words(second)
+    first_sentences, second_sentences = _sentence_words(first), _sentence_words(second)
     return [
         (sentence, other)
-        for sentence, vocabulary in one.items()
-        for other, vocabulary_too in two.items()
+        for sentence, vocabulary in first_sentences.items()
+        for other, vocabulary_too in second_sentences.items()
         if _jaccard(vocabulary, vocabulary_too) >= SHARED_WORDING
     ]
 
 
 def _plain_answers(text: str) -> set[str]:
     """The yes and the no with which sentences of a text begin."""
-    found = (_YES_OR_NO.match(sentence) for sentence in sentences(text))
-    return {match[1].casefold() for match in found if match}
+    matches = (_YES_OR_NO.match(sentence) for sentence in sentences(text))
+    return {match[1].casefold() for match in matches if match}
 
 
 def _sentence_words(text: str) -> dict[str, set[str]]:
@@ -307,9 +307,9 @@ def _sentence_words(text: str) -> dict[str, set[str]]:
     return {sentence: set(words(sentence)) for sentence in sentences(text)}
 
 
-def _jaccard(one: set[str], two: set[str]) -> float:
-    shared = len(one & two)
-    return shared / (len(one) + len(two) - shared) if shared else 0.0
+def _jaccard(first: set[str], second: set[str]) -> float:
+    shared = len(first & second)
+    return shared / (len(first) + len(second) - shared) if shared else 0.0
 
 
 def _saturated(count: float) -> float:
@@ -317,9 +317,9 @@ def _saturated(count: float) -> float:
     return float(1.0 - 0.5**count)
 
 
-def _opposites_between(one: set[str], two: set[str]) -> int:
-    only_one = (one & _OPPOSITES_OF.keys()) - two
-    return sum(opposite in two and opposite not in one for word in only_one for opposite in _OPPOSITES_OF[word])
+def _opposites_between(first: set[str], second: set[str]) -> int:
+    only_first = (first & _OPPOSITES_OF.keys()) - second
+    return sum(opposite in second and opposite not in first for word in only_first for opposite in _OPPOSITES_OF[word])
 
 
 def _is_negation(word: str) -> bool:
@@ -349,10 +349,10 @@ def _clause_contents(text: str) -> list[list[str]]:
     return [content_words(clause) for clause in _CLAUSE_END.split(text)]
 
 
-def _exchanges(one: list[list[str]], two: list[list[str]]) -> int:
+def _exchanges(first: list[list[str]], second: list[list[str]]) -> int:
     """Unordered pairs of words that took each other's places beside some neighbour."""
-    neighbours, neighbours_too = _neighbours(one), _neighbours(two)
-    vocabulary = {word for clause in one for word in clause} & {word for clause in two for word in clause}
+    neighbours, neighbours_too = _neighbours(first), _neighbours(second)
+    vocabulary = {word for clause in first for word in clause} & {word for clause in second for word in clause}
     replaced = {
         (gone, come)
         for place in neighbours.keys() & neighbours_too.keys()

@@ -167,14 +167,14 @@ def _embedded(embedder: Embedder, texts: Sequence[str], told: Callable[[], None]
 
 
 def _features(first: _Embedded, second: _Embedded) -> dict[str, float]:
-    one, two = first.text, second.text
+    first_text, second_text = first.text, second.text
     return {
         "cosine": min(ENOUGH_COSINE, *best_match(first.windows, second.windows)),
         "coverage": min(ENOUGH_COSINE, max(best_match(first.sentences, second.sentences))),
-        "numbers": number_conflict(one, two),
-        "negation": content_checks.negation_conflict(one, two),
-        "opposites": content_checks.opposite_words(one, two),
-        "names": content_checks.name_conflict(one, two),
-        "exchanged": content_checks.exchanged_words(one, two),
-        "refusal": float(content_checks.refuses(one) != content_checks.refuses(two)),
+        "numbers": number_conflict(first_text, second_text),
+        "negation": content_checks.negation_conflict(first_text, second_text),
+        "opposites": content_checks.opposite_words(first_text, second_text),
+        "names": content_checks.name_conflict(first_text, second_text),
+        "exchanged": content_checks.exchanged_words(first_text, second_text),
+        "refusal": float(content_checks.refuses(first_text) != content_checks.refuses(second_text)),
     }

@@ -43,15 +43,15 @@ def read_labels(probabilities: Sequence[float], labels: Sequence[str]) -> LabelD
     ('C', 'the judge gave its best labels exactly the same probability')
     """
     given = tuple(float(probability) for probability in probabilities)
-    if any(math.isnan(one) for one in given):
+    if any(math.isnan(probability) for probability in given):
         return LabelDistribution(given, None, None, None, "the judge's probabilities are not numbers")
     mass = math.fsum(given)
     if mass < LOWEST_LABEL_MASS:
         return LabelDistribution(given, mass, None, None, "the judge did not answer with a label")
     if all(label.isdigit() for label in labels):
-        expected = math.fsum(int(label) * one for label, one in zip(labels, given, strict=True)) / mass
+        expected = math.fsum(int(label) * probability for label, probability in zip(labels, given, strict=True)) / mass
         return LabelDistribution(given, mass, None, expected, None)
-    best = [label for label, one in zip(labels, given, strict=True) if one == max(given)]
+    best = [label for label, probability in zip(labels, given, strict=True) if probability == max(given)]
     if len(best) > 1 and labels[-1] != TIE_LABEL:
         reason = "the judge gave its best labels exactly the same probability"
         return LabelDistribution(given, mass, None, None, reason)

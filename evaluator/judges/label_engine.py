@@ -95,13 +95,13 @@ class LabelEngine:
 
     def _packed(self, prompts: Sequence[TokenIds], token_ids: Sequence[int], packing: Packing) -> torch.Tensor:
         wanted = torch.tensor(token_ids, device=self._model.device)
-        found = torch.full((len(prompts), len(token_ids)), torch.nan)
+        log_probabilities = torch.full((len(prompts), len(token_ids)), torch.nan)
         while True:
             try:
                 with torch.inference_mode():
                     for indices, values in self._computed(prompts, wanted, packing):
-                        found[indices] = values
-                return found
+                        log_probabilities[indices] = values
+                return log_probabilities
             except torch.OutOfMemoryError:
                 if self._budget // 2 < SMALLEST_BUDGET:
                     raise

@@ -112,7 +112,7 @@ def _profile_sections(fields: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 def _numbered(fields: Mapping[str, str], stem: str) -> list[str]:
     """Fields named stem1, stem2, ... in order."""
-    found: list[str] = []
-    while (text := fields.get(f"{stem}{len(found) + 1}")) is not None:
-        found.append(text)
-    return found
+    texts: list[str] = []
+    while (text := fields.get(f"{stem}{len(texts) + 1}")) is not None:
+        texts.append(text)
+    return texts

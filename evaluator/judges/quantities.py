@@ -67,10 +67,10 @@ def written_alike(first: str, second: str) -> str:
     """
     pieces: list[str] = []
     copied = 0
-    for one, two in sorted(agreeing(first, second), key=lambda pair: pair[1].start):
-        if one.kind == two.kind:  # a bare 180 would take the unit away
-            pieces += [second[copied : two.start], first[one.start : one.end]]
-            copied = two.end
+    for left, right in sorted(agreeing(first, second), key=lambda pair: pair[1].start):
+        if left.kind == right.kind:  # a bare 180 would take the unit away
+            pieces += [second[copied : right.start], first[left.start : left.end]]
+            copied = right.end
     return "".join([*pieces, second[copied:]])
 
 
@@ -106,15 +106,16 @@ def restatement(first: str, second: str) -> float:
         return 0.0
     first, second = sorted((first, second))
     count = sum(
-        one.kind == two.kind and first[one.start : one.end].casefold() != second[two.start : two.end].casefold()
-        for one, two in agreeing(first, second)
+        left.kind == right.kind
+        and first[left.start : left.end].casefold() != second[right.start : right.end].casefold()
+        for left, right in agreeing(first, second)
     )
     return float(1.0 - 0.5**count)
 
 
-def _by_kind(found: list[Quantity]) -> dict[str, int]:
+def _by_kind(stated: list[Quantity]) -> dict[str, int]:
     counts: defaultdict[str, int] = defaultdict(int)
-    for quantity in found:
+    for quantity in stated:
         counts[quantity.kind] += not quantity.is_weak
     return counts
 
@@ -128,8 +129,8 @@ def _matched(
     """Pairs that agree, the surest first, and what is left of each text."""
     pairs: list[tuple[Quantity, Quantity]] = []
     for key in (_as_written, _as_meant):
-        found, first, second = _paired_by(key, first, second)
-        pairs += found
+        agreed, first, second = _paired_by(key, first, second)
+        pairs += agreed
     open_to: defaultdict[str, list[Quantity]] = defaultdict(list)
     for quantity in second:
         open_to[quantity.kind].append(quantity)
@@ -139,7 +140,7 @@ def _matched(
             left += first[place:]
             break
         kinds = list(open_to) if quantity.kind == "number" else [quantity.kind, "number"]
-        near = [one for kind in kinds for one in open_to.get(kind, [])[:MOST_COMPARED] if _agree(quantity, one)]
+        near = [other for kind in kinds for other in open_to.get(kind, [])[:MOST_COMPARED] if _agree(quantity, other)]
         if near:
             pairs.append((quantity, near[0]))
             open_to[near[0].kind].remove(near[0])
@@ -168,41 +169,45 @@ def _paired_by(
     pairs: list[tuple[Quantity, Quantity]] = []
     left: list[Quantity] = []
     for quantity in first:
-        found = waiting.get(key(quantity))
-        if found:
-            pairs.append((quantity, found.pop()))
+        partners = waiting.get(key(quantity))
+        if partners:
+            pairs.append((quantity, partners.pop()))
         else:
             left.append(quantity)
-    used = {id(two) for _, two in pairs}
+    used = {id(partner) for _, partner in pairs}
     return pairs, left, [quantity for quantity in second if id(quantity) not in used]
 
 
-def _agree(one: Quantity, two: Quantity) -> bool:
-    if one.kind != two.kind:  # "at 180" may be short for "at 180 °C"
-        return "number" in (one.kind, two.kind) and one.plain == two.plain and not (one.is_weak or two.is_weak)
-    if one.kind == "clock":
-        return _same_clock(one, two)
-    if one.kind == "date":
-        return bool(set(_readings(one)) & set(_readings(two)))
-    if "'" in (one.unit, two.unit):  # '55 may be 1755
-        return min(one.value, two.value) >= 1000 and one.value % 100 == two.value % 100
-    if one.unit == two.unit:
-        return abs(one.value - two.value) <= 1e-9 * abs(one.value)
-    return abs(one.value - two.value) <= _slack(one, two)
+def _agree(first: Quantity, second: Quantity) -> bool:
+    if first.kind != second.kind:  # "at 180" may be short for "at 180 °C"
+        return (
+            "number" in (first.kind, second.kind)
+            and first.plain == second.plain
+            and not (first.is_weak or second.is_weak)
+        )
+    if first.kind == "clock":
+        return _same_clock(first, second)
+    if first.kind == "date":
+        return bool(set(_readings(first)) & set(_readings(second)))
+    if "'" in (first.unit, second.unit):  # '55 may be 1755
+        return min(first.value, second.value) >= 1000 and first.value % 100 == second.value % 100
+    if first.unit == second.unit:
+        return abs(first.value - second.value) <= 1e-9 * abs(first.value)
+    return abs(first.value - second.value) <= _slack(first, second)
 
 
 _SLACK = {"length": 0.06, "weight": 0.06, "volume": 0.06, "speed": 0.06, "share": 0.04, "rate": 0.2}
 _MONTH_S = 2_629_800.0
 
 
-def _slack(one: Quantity, two: Quantity) -> float:
+def _slack(first: Quantity, second: Quantity) -> float:
     """How far two figures in different units may lie apart, as people round them."""
-    largest = max(abs(one.value), abs(two.value))
-    if one.kind == "temperature":
+    largest = max(abs(first.value), abs(second.value))
+    if first.kind == "temperature":
         return max(0.6, 0.025 * largest)
-    if one.kind == "time":  # months are not whole weeks; hours are whole minutes
-        return (0.09 if ("month" in one.unit) != ("month" in two.unit) else 0.05) * largest
-    return _SLACK.get(one.kind, 1e-9) * largest
+    if first.kind == "time":  # months are not whole weeks; hours are whole minutes
+        return (0.09 if ("month" in first.unit) != ("month" in second.unit) else 0.05) * largest
+    return _SLACK.get(first.kind, 1e-9) * largest
 
 
 _HALF_DAY = 720.0
@@ -210,11 +215,11 @@ _SMALL_HOURS = 360.0
 """One at night is 1 am, nine at night is 9 pm."""
 
 
-def _same_clock(one: Quantity, two: Quantity) -> bool:
+def _same_clock(first: Quantity, second: Quantity) -> bool:
     """Equal, or equal on a dial where one does not say which half of the day it means."""
-    if one.value == two.value:
+    if first.value == second.value:
         return True
-    return "?" in (one.unit, two.unit) and one.value % _HALF_DAY == two.value % _HALF_DAY
+    return "?" in (first.unit, second.unit) and first.value % _HALF_DAY == second.value % _HALF_DAY
 
 
 def _readings(date: Quantity) -> tuple[float, ...]:
@@ -374,8 +379,8 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._tokens = [
-            _Token(found.group().lower().replace("’", "'"), found.start(), found.end(), found.group()[0].isupper())
-            for found in _TOKEN.finditer(text)
+            _Token(match.group().lower().replace("’", "'"), match.start(), match.end(), match.group()[0].isupper())
+            for match in _TOKEN.finditer(text)
         ]
         self._after_century: dict[int, _Number | None] = {}
         """What was read behind the first numeral of a year: in a row of them each is read once."""
@@ -383,18 +388,18 @@ class _Reader:
     def read(self) -> Iterator[Quantity]:
         place = 0
         while place < len(self._tokens):
-            found = self._quantities_at(place) if self._may_begin(place) else ()
-            yield from found
-            past = max((quantity.end for quantity in found), default=0)
+            stated = self._quantities_at(place) if self._may_begin(place) else ()
+            yield from stated
+            past = max((quantity.end for quantity in stated), default=0)
             place += 1
             while place < len(self._tokens) and self._tokens[place].start < past:
                 place += 1
 
     def _quantities_at(self, place: int) -> tuple[Quantity, ...]:
         for kind in (self._date_at, self._rate_at, self._clock_at, self._era_at, self._measure_at):
-            found = kind(place)
-            if found:
-                return found
+            stated = kind(place)
+            if stated:
+                return stated
         return ()
 
     def _may_begin(self, place: int) -> bool:
@@ -593,9 +598,9 @@ class _Reader:
         if self._words(place, 2) == ("fluid", "ounces") or self._words(place, 2) == ("fl", "oz"):
             return "volume", 29.57, place + 2
         word = self._word(place)
-        found = _UNITS.get(word) or (_UNITS_AFTER_DIGITS.get(word) if is_after_digits else None)
+        unit = _UNITS.get(word) or (_UNITS_AFTER_DIGITS.get(word) if is_after_digits else None)
         is_ordinal = word == "second" and self._word(place - 1) == "a" and self._word(place - 2) not in ("half", "of")
-        return None if found is None or is_ordinal else (*found, place + 1)
+        return None if unit is None or is_ordinal else (*unit, place + 1)
 
     def _smaller_units(self, kind: str, factor: float, value: float, after: int) -> tuple[float, int]:
         """ "2 hours 30 minutes", "two hours and ten minutes", "6 feet 2"."""
@@ -634,9 +639,9 @@ class _Reader:
         if word == "midnight":
             return (self._made(place, place + 1, "clock", 0.0, word, 0.0),)
         for read in (self._past_the_hour, self._hour_and_minutes, self._hour):
-            found = read(place)
-            if found:
-                minutes, after, is_sure = found
+            reading = read(place)
+            if reading:
+                minutes, after, is_sure = reading
                 return (self._clock(place, after, minutes, is_sure),)
         return ()
 
@@ -712,9 +717,9 @@ class _Reader:
 
     def _date_at(self, place: int) -> tuple[Quantity, ...]:
         for read in (self._numeric_date, self._day_month, self._month_day, self._day_of_week):
-            found = read(place)
-            if found:
-                return found
+            stated = read(place)
+            if stated:
+                return stated
         return ()
 
     def _numeric_date(self, place: int) -> tuple[Quantity, ...]:
@@ -722,9 +727,9 @@ class _Reader:
         parts = self._word(place).split(".")
         if len(parts) == 3 and all(map(_is_short_number, parts)):
             return self._day_month_year(place, place + 1, [int(part) for part in parts])
-        one, mark, two, mark_too, three = self._words(place, 5)
-        if mark in ("/", "-") and mark == mark_too and all(map(_is_short_number, (one, two, three))):
-            return self._day_month_year(place, place + 5, [int(one), int(two), int(three)])
+        first, mark, second, mark_too, third = self._words(place, 5)
+        if mark in ("/", "-") and mark == mark_too and all(map(_is_short_number, (first, second, third))):
+            return self._day_month_year(place, place + 5, [int(first), int(second), int(third)])
         return ()
 
     def _day_month_year(self, place: int, after: int, parts: list[int]) -> tuple[Quantity, ...]:

@@ -146,8 +146,8 @@ class RayJudge(Judge):
         def ask(actor: Any, places: Sequence[int]) -> Any:
             return actor.judge.remote(call, self._pin, places, [requests[place] for place in places])
 
-        found = spread(self.setting, self._actors, call, batches(requests, size), ask, self.on_request)
-        return [found[place] for place in range(len(requests))]
+        judgments = spread(self.setting, self._actors, call, batches(requests, size), ask, self.on_request)
+        return [judgments[place] for place in range(len(requests))]
 
 
 def batches(requests: Sequence[JudgeRequest], size: int) -> list[list[int]]:

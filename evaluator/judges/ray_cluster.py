@@ -153,14 +153,14 @@ class RayActor(Generic[Model]):
                 self._is_loading = False
         return self._model
 
-    def require(self, found: Pin, expected: Pin) -> None:
+    def require(self, pin: Pin, expected: Pin) -> None:
         """Lets only the model of the other actors through.
 
         Raises:
             UnsuitableJudge: after a restart where it is another, as on a machine with other libraries.
         """
-        if found != expected:
-            raise UnsuitableJudge(differing_pins(found, expected, self.what))
+        if pin != expected:
+            raise UnsuitableJudge(differing_pins(pin, expected, self.what))
 
 
 def start(
@@ -197,9 +197,9 @@ def start(
     )(kind)
     # The store of the embeddings is this process's: an actor keeps its own in memory.
     actors = [actor.remote(setting.name, replace(loading, cache=None), load) for _ in range(wanted)]
-    asked = [one.card.remote() for one in actors]
+    asked = [started.card.remote() for started in actors]
     ready, waiting = ray.wait(asked, num_returns=wanted, timeout=START_WITHIN_S)
-    cards = [_card(setting, actors[asked.index(one)], one) for one in ready]
+    cards = [_card(setting, actors[asked.index(answer)], answer) for answer in ready]
     if waiting:
         raise JudgeUnavailable(
             f"{len(ready)} of {wanted} actors were ready within {START_WITHIN_S:.0f} s at {setting.address} "
@@ -231,10 +231,10 @@ def spread(
         JudgeUnavailable: where actors died again and again at the same batch, none came back, or the cluster is gone.
         Exception: any that the model raises in an actor, as its own type.
     """
-    found: dict[int, Any] = {}
+    answers: dict[int, Any] = {}
     try:
         for places, values in Spread(actors, call, batches, ask, told).answers():
-            found |= zip(places, values, strict=True)
+            answers |= zip(places, values, strict=True)
             told(None)
     except BaseException as error:
         for actor in actors:
@@ -242,7 +242,7 @@ def spread(
         if (own := own_error(setting, error)) is error:
             raise
         raise own from error
-    return found
+    return answers
 
 
 def gpu_share(actors: int, gpus: int) -> dict[str, float]:
@@ -328,9 +328,9 @@ def own_error(setting: RaySetting, error: BaseException) -> BaseException:
     return error
 
 
-def differing_pins(found: Pin, expected: Pin, what: str = "judge") -> str:
-    fields = [name for name in Pin.model_fields if getattr(found, name) != getattr(expected, name)]
-    differing = "; ".join(f"{name}: {getattr(found, name)} and {getattr(expected, name)}" for name in fields)
+def differing_pins(pin: Pin, expected: Pin, what: str = "judge") -> str:
+    fields = [name for name in Pin.model_fields if getattr(pin, name) != getattr(expected, name)]
+    differing = "; ".join(f"{name}: {getattr(pin, name)} and {getattr(expected, name)}" for name in fields)
     return f"the {what} is not the same on every machine of the cluster ({differing}): install the same everywhere"
 
 

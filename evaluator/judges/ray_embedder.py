@@ -88,8 +88,8 @@ class RayEmbedder(CachedEmbedder):
         def ask(actor: Any, places: Sequence[int]) -> Any:
             return actor.windows.remote(call, self._pin, places, [texts[place] for place in places])
 
-        found = spread(self.setting, self._actors, call, batches, ask, lambda _: self.on_batch())
-        return [found[place] for place in range(len(texts))]
+        embedded = spread(self.setting, self._actors, call, batches, ask, lambda _: self.on_batch())
+        return [embedded[place] for place in range(len(texts))]
 
 
 def connect(option: str, loading: Loading, load: Callable[[str, Loading], Embedder]) -> RayEmbedder:

@@ -105,7 +105,7 @@ class Spread:
 
         number, batch = self._asked.pop(answer)
         try:
-            found = ray.get(answer)
+            content = ray.get(answer)
         except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError):
             self._deaths[batch[0]] += 1
             if self._deaths[batch[0]] > RETRIES:
@@ -117,7 +117,7 @@ class Spread:
         else:
             self._idle.append(number)
             self._answered_at = time.monotonic()
-            yield found
+            yield content
 
     def _send_away(self, *numbers: int) -> None:
         self._away.update(numbers)
@@ -132,7 +132,7 @@ class Spread:
                 self._hearing[number] = actor.heard.remote()
         asked = list(self._hearing.values())
         answered, _ = ray.wait(asked, num_returns=len(asked), timeout=ANSWER_WITHIN_S)
-        for number in [number for number, one in self._hearing.items() if one in answered]:
+        for number in [number for number, hearing in self._hearing.items() if hearing in answered]:
             try:
                 call, signs, at = ray.get(self._hearing.pop(number))
             except ray.exceptions.RayActorError as error:

@@ -103,15 +103,15 @@ class RecordedJudge:
         """One verdict per request, in order; equal requests are asked once."""
         keys = self._keys(requests)
         asked = dict(zip(keys, requests, strict=True))
-        found = self._stored(list(asked))
+        judgments = self._stored(list(asked))
         total = self.judged + len(keys)
-        known = self.judged + sum(key in found for key in keys)
+        known = self.judged + sum(key in judgments for key in keys)
         self._on_batch(Batch(known, total, newly_stored=0, seconds=0.0))
-        missing = {key: request for key, request in asked.items() if key not in found}
-        self._judge_missing(keys, missing, found)
+        missing = {key: request for key, request in asked.items() if key not in judgments}
+        self._judge_missing(keys, missing, judgments)
         self.judged = total
         self._steps.step("working out the figures")
-        return [Verdict(key, found[key]) for key in keys]
+        return [Verdict(key, judgments[key]) for key in keys]
 
     def _keys(self, requests: Sequence[JudgeRequest]) -> list[str]:
         """Making one may mean to tokenise the texts: some take as long as to judge them."""
@@ -123,18 +123,18 @@ class RecordedJudge:
         return keys
 
     def _judge_missing(
-        self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], found: dict[str, Judgment]
+        self, keys: Sequence[str], missing: Mapping[str, JudgeRequest], judgments: dict[str, Judgment]
     ) -> None:
-        """Asks for what is missing in batches, each of them stored before the next, and adds it to what is found."""
+        """Asks for what is missing in batches, each of them stored before the next, and adds it to the judgments."""
         waiting = list(missing)
         size = REQUESTS_PER_BATCH * self.judge.width
         for start in range(0, len(waiting), size):
             batch = waiting[start : start + size]
             fresh, seconds = self._asked({key: missing[key] for key in batch})
-            stored = self._verdicts.save_verdicts({key: judgment_to_json(one) for key, one in fresh.items()})
+            stored = self._verdicts.save_verdicts({key: judgment_to_json(judgment) for key, judgment in fresh.items()})
             # Another worker may have been first with some of them: the result is made of what is stored.
-            found |= fresh if stored == len(fresh) else fresh | self._stored(batch)
-            judged = self.judged + sum(key in found for key in keys)
+            judgments |= fresh if stored == len(fresh) else fresh | self._stored(batch)
+            judged = self.judged + sum(key in judgments for key in keys)
             self._on_batch(Batch(judged, self.judged + len(keys), newly_stored=stored, seconds=seconds))
 
     def _asked(self, requests: Mapping[str, JudgeRequest]) -> tuple[dict[str, Judgment], float]:
@@ -143,7 +143,10 @@ class RecordedJudge:
         self._steps.step(JUDGING, [request.place for request in requests.values()])
         judgments = self.judge.judge(list(requests.values())) if requests else []
         self._steps.step("storing verdicts")
-        kept = [replace(one, reason=self._kept(one.reason), text=self._kept(one.text)) for one in judgments]
+        kept = [
+            replace(judgment, reason=self._kept(judgment.reason), text=self._kept(judgment.text))
+            for judgment in judgments
+        ]
         return dict(zip(requests, kept, strict=True)), time.monotonic() - began
 
     def _kept(self, text: str | None) -> str | None:

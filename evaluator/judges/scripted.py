@@ -51,8 +51,8 @@ class ScriptedJudge(Judge):
         ratings = {"similarity_pair": script, "followed": followed, "profile_rating": profile_rating}
         verdicts: dict[RequestKind, Callable[[JudgeRequest], str | None] | None]
         verdicts = {"preference_pair": preference, "answer_letter": letter, "profile_choice": profile_choice}
-        self._ratings = {kind: one for kind, one in ratings.items() if one is not None}
-        self._verdicts = {kind: one for kind, one in verdicts.items() if one is not None}
+        self._ratings = {kind: scripted for kind, scripted in ratings.items() if scripted is not None}
+        self._verdicts = {kind: scripted for kind, scripted in verdicts.items() if scripted is not None}
         self._answers = answers
         self._written = written
         self._seconds_per_call = seconds_per_call

@@ -50,8 +50,8 @@ def parse_letter(text: str | None, n_options: int, profile: Profile = "recommend
         reply = fenced[1]
     dictionary = _dictionary(reply.strip())
     answer = reply if dictionary is None else _answer_of(dictionary)
-    found = _LETTER.fullmatch(answer) if isinstance(answer, str) else None
-    letter = found[1].upper() if found else ""
+    match = _LETTER.fullmatch(answer) if isinstance(answer, str) else None
+    letter = match[1].upper() if match else ""
     return letter if letter and letter in ascii_uppercase[:n_options] else None
 
 
@@ -99,5 +99,5 @@ def parse_rating(text: str | None, profile: Profile = "recommended") -> int | No
         return int(digits[1]) if digits else None
     if len(_ANSWER_TAG.findall(reply)) != 2:
         return None
-    found = _ANSWER.search(reply)
-    return int(next(filter(None, found.groups()))) if found else None
+    match = _ANSWER.search(reply)
+    return int(next(filter(None, match.groups()))) if match else None

@@ -119,8 +119,8 @@ class TransformersJudge(Judge):
         readings: dict[int, _Reading] = {}
         for labels in dict.fromkeys(request.rubric.labels for request in requests if request.rubric.labels):
             of_labels = [index for index, request in enumerate(requests) if request.rubric.labels == labels]
-            found = self._readings([requests[index] for index in of_labels])
-            readings.update(zip(of_labels, found, strict=True))
+            label_readings = self._readings([requests[index] for index in of_labels])
+            readings.update(zip(of_labels, label_readings, strict=True))
         return [
             _judgment(request.rubric, *readings[index]) if index in readings else self._written(request)
             for index, request in enumerate(requests)
@@ -182,8 +182,8 @@ class TransformersJudge(Judge):
         if labels.zeros:
             return self._with_ten(prompts, rubric, labels, packing)
         columns = [token for tokens in labels.firsts for token in tokens]
-        found = self.engine.label_log_probabilities(prompts, columns, packing=packing).exp()
-        return [_summed(row, labels.firsts) for row in found.tolist()]
+        probabilities = self.engine.label_log_probabilities(prompts, columns, packing=packing).exp()
+        return [_summed(row, labels.firsts) for row in probabilities.tolist()]
 
     def _with_ten(
         self, prompts: Sequence[TokenIds], rubric: Rubric, labels: LabelTokens, packing: Packing | None
@@ -191,18 +191,18 @@ class TransformersJudge(Judge):
         """P("10") = P("1") P("0" | "1") and P("1") = P("1") (1 - P("0" | "1")), the step more on a shared prefix."""
         ones = labels.firsts[rubric.labels.index("1")]
         columns = [token for tokens in labels.firsts for token in tokens]
-        longer = [(*prompt, one) for prompt in prompts for one in ones]
-        found = self.engine.label_log_probabilities(
+        longer = [(*prompt, one_token) for prompt in prompts for one_token in ones]
+        probabilities = self.engine.label_log_probabilities(
             [*prompts, *longer], [*columns, *labels.zeros], packing=packing
         ).exp()
-        first_steps, second_steps = found[: len(prompts)].tolist(), found[len(prompts) :].tolist()
+        first_steps, second_steps = probabilities[: len(prompts)].tolist(), probabilities[len(prompts) :].tolist()
         rows = []
         for index, first in enumerate(first_steps):
             by_token = dict(zip(columns, first, strict=False))
             row = list(_summed(first, labels.firsts))
             ten = 0.0
-            for place, one in enumerate(ones):
-                ten += by_token[one] * sum(second_steps[index * len(ones) + place][len(columns) :])
+            for place, one_token in enumerate(ones):
+                ten += by_token[one_token] * sum(second_steps[index * len(ones) + place][len(columns) :])
             row[rubric.labels.index("1")] -= ten
             row[rubric.labels.index(TEN)] = ten
             rows.append(tuple(row))
@@ -223,24 +223,22 @@ class TransformersJudge(Judge):
         own = (
             len(frame)
             + len(tail)
-            + sum(len(one) for one, piece in zip(ids, pieces, strict=True) if not piece.is_submitted)
+            + sum(len(tokens) for tokens, piece in zip(ids, pieces, strict=True) if not piece.is_submitted)
         )
-        submitted = [len(one) for one, piece in zip(ids, pieces, strict=True) if piece.is_submitted]
+        submitted = [len(tokens) for tokens, piece in zip(ids, pieces, strict=True) if piece.is_submitted]
         budget = _text_budget(submitted, self._context - own - 1)
-        cut = [one[:budget] if piece.is_submitted else one for one, piece in zip(ids, pieces, strict=True)]
+        cut = [tokens[:budget] if piece.is_submitted else tokens for tokens, piece in zip(ids, pieces, strict=True)]
         return tuple(token for part in (frame, *cut, tail) for token in part), budget < max(submitted, default=0)
 
     def _piece_ids(self, piece: Piece) -> list[int]:
         if not piece.is_submitted:
             return self._own_ids(piece.text)
-        found: list[int] = self._tokenizer(piece.text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
-        return found
+        ids: list[int] = self._tokenizer(piece.text, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+        return ids
 
     def _own_ids(self, text: str, *, special: bool = False) -> list[int]:
-        found: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=not special)[
-            "input_ids"
-        ]
-        return found
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=not special)["input_ids"]
+        return ids
 
     def label_tokens(self, rubric: Rubric) -> LabelTokens:
         """The tokens that say each label of a rubric.
@@ -364,8 +362,8 @@ def _chat_frame(tokenizer: PreTrainedTokenizerBase) -> tuple[str, str]:
     framed = tokenizer.apply_chat_template(
         [{"role": "user", "content": _CHAT_MARK}], tokenize=False, add_generation_prompt=True
     )
-    before, found, after = str(framed).partition(_CHAT_MARK)
-    if not found:
+    before, mark, after = str(framed).partition(_CHAT_MARK)
+    if not mark:
         raise UnsuitableJudge("its chat template does not show the user's message")
     return before, after
 

@@ -54,14 +54,14 @@ def fit_calibration(
     """
     from scipy.optimize import minimize
 
-    kept = [(row, one) for row, one in zip(features, examples, strict=True) if not row["foreign"]]
-    raw = np.array([[row[one] for one in weighed] for row, _ in kept])
+    kept = [(row, example) for row, example in zip(features, examples, strict=True) if not row["foreign"]]
+    raw = np.array([[row[feature] for feature in weighed] for row, _ in kept])
     mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
     design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
-    label = np.array([float(one.is_answer) for _, one in kept])
+    label = np.array([float(example.is_answer) for _, example in kept])
     share = np.where(label == 1.0, 0.5 / label.sum(), 0.5 / (1 - label).sum())
     bounds: list[tuple[float | None, float | None]] = [*((0.0, None) for _ in weighed), (None, None)]
-    found = minimize(
+    optimum = minimize(
         _loss,
         np.zeros(len(weighed) + 1),
         args=(design, label, share),
@@ -70,12 +70,12 @@ def fit_calibration(
         method="L-BFGS-B",
         options={"ftol": 1e-15, "gtol": 1e-10, "maxiter": 10_000},
     )
-    weights = found.x[:-1] / scale
+    weights = optimum.x[:-1] / scale
     return AnswerCalibration(
         id=name,
         version=version,
-        intercept=round(float(found.x[-1] - weights @ mean), 6),
-        weights={one: round(float(weight), 6) for one, weight in zip(weighed, weights, strict=True)},
+        intercept=round(float(optimum.x[-1] - weights @ mean), 6),
+        weights={feature: round(float(weight), 6) for feature, weight in zip(weighed, weights, strict=True)},
         fitted_on=examples_digest(examples),
     )
 

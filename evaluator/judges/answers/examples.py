@@ -86,7 +86,7 @@ def labelled_answers(split: Split) -> list[LabelledAnswer]:
     pools = {kind: pool[split] for kind, pool in _non_answers().items()}
     answers: list[LabelledAnswer] = []
     for topic in topics:
-        others = [one for one in topics if one.name != topic.name]
+        others = [other for other in topics if other.name != topic.name]
         answers += _real(topic, pools, dice)
         answers += _false(topic, others, pools, dice, FALSE_SHARE[split])
     return answers

@@ -86,8 +86,10 @@ def _answers_of_2026(language: str) -> list[LabelledAnswer]:
     prompts: dict[str, str] = _of_promptsets("demonstration_2026.json")[language]
     rows = {item: {"prompt": prompts[item], "answer": answer} for item, answer in answers.items()}
     is_open = [item for item in rows if "-" not in item]
-    topics = {item: topic_of(rows[item]["prompt"], [rows[one]["prompt"] for one in is_open]) for item in is_open}
-    found = [
+    topics = {
+        item: topic_of(rows[item]["prompt"], [rows[open_item]["prompt"] for open_item in is_open]) for item in is_open
+    }
+    labelled = [
         LabelledAnswer(item.partition("-")[0], "written", row["prompt"], row["answer"]) for item, row in rows.items()
     ]
     for turn, item in enumerate(is_open):
@@ -97,8 +99,8 @@ def _answers_of_2026(language: str) -> list[LabelledAnswer]:
             kind: sentences[turn % len(sentences)].format(topics[item])
             for kind, sentences in native_sentences(language).items()
         }
-        found += [LabelledAnswer(item, kind, prompt, text) for kind, text in texts.items()]
-    return found
+        labelled += [LabelledAnswer(item, kind, prompt, text) for kind, text in texts.items()]
+    return labelled
 
 
 def _answers_of_2025(language: str) -> list[LabelledAnswer]:
@@ -116,8 +118,8 @@ def _answers_of_2025(language: str) -> list[LabelledAnswer]:
 
 def _of_promptsets(*path_to: str) -> dict[str, Any]:
     path = files("submissions.promptsets").joinpath(*path_to)
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
 
 
 @cache

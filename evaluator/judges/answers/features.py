@@ -99,18 +99,20 @@ def nearness(embedder: Embedder, others: Vectors, asked: Sequence[tuple[str, str
     Copying the prompt's words brings a text no nearer, they are taken out first. A text without other words: (0, 0).
     """
     rests = [own_words(prompt, text) for prompt, text in asked]
-    needed = list(dict.fromkeys(one for (prompt, _), rest in zip(asked, rests, strict=True) for one in (prompt, rest)))
+    needed = list(
+        dict.fromkeys(text for (prompt, _), rest in zip(asked, rests, strict=True) for text in (prompt, rest))
+    )
     rows = {text: row for row, text in enumerate(needed)}
     vectors = text_vectors(embedder, needed).astype(np.float64) if needed else np.zeros((0, 1))
-    found = []
+    nearnesses = []
     for (prompt, _), rest in zip(asked, rests, strict=True):
         if not content_words(rest):
-            found.append((0.0, 0.0))
+            nearnesses.append((0.0, 0.0))
             continue
         vector = vectors[rows[rest]]
         own = float(vectors[rows[prompt]] @ vector)
-        found.append((own, own - float(np.quantile(others.astype(np.float64) @ vector, OTHERS_QUANTILE))))
-    return found
+        nearnesses.append((own, own - float(np.quantile(others.astype(np.float64) @ vector, OTHERS_QUANTILE))))
+    return nearnesses
 
 
 def without_addresses(text: str) -> str:
@@ -129,7 +131,7 @@ def own_words(prompt: str, text: str) -> str:
     'the in salted water.'
     """
     asked = set(content_words(prompt))
-    return " ".join(word for word in text.split() if not ((found := set(content_words(word))) and found <= asked))
+    return " ".join(word for word in text.split() if not ((content := set(content_words(word))) and content <= asked))
 
 
 def is_foreign(prompt: str, text: str) -> bool:

@@ -77,16 +77,16 @@ def measure(judge: Judge, examples: Sequence[LabelledAnswer]) -> AnswerQuality:
     requests = [
         JudgeRequest(ANSWERS, {"prompt_1": example.prompt, "answer": example.text}, "en") for example in examples
     ]
-    found = [answer_probability(judgment) for judgment in judge.judge(requests)]
-    return answer_quality(judge.gate_pin, found, examples)
+    probabilities = [answer_probability(judgment) for judgment in judge.judge(requests)]
+    return answer_quality(judge.gate_pin, probabilities, examples)
 
 
 def answer_quality(
     judge: Pin, probabilities: Sequence[float | None], examples: Sequence[LabelledAnswer]
 ) -> AnswerQuality:
     """The figures of a judge from what it made of each example; None = unscored."""
-    kept = [(p, one) for p, one in zip(probabilities, examples, strict=True) if p is not None]
-    told = _Told([p for p, _ in kept], [one for _, one in kept])
+    kept = [(p, example) for p, example in zip(probabilities, examples, strict=True) if p is not None]
+    told = _Told([p for p, _ in kept], [example for _, example in kept])
     return AnswerQuality(
         judge=judge,
         measured_on=examples_digest(examples),
@@ -97,7 +97,9 @@ def answer_quality(
         auc=told.auc(told.answers, ~told.answers, len(kept)),
         right=told.balanced(),
         kinds={
-            kind: told.kind(kind) for kind in (*REAL_KINDS, *FALSE_KINDS) if any(one.kind == kind for _, one in kept)
+            kind: told.kind(kind)
+            for kind in (*REAL_KINDS, *FALSE_KINDS)
+            if any(example.kind == kind for _, example in kept)
         },
         calibration=told.calibration(),
     )
@@ -184,8 +186,9 @@ def quality_text(quality: AnswerQuality) -> str:
         "|---|---|---|---|",
     ]
     lines += [
-        f"| {'' if one.is_answer else 'no answer: '}{kind} | {one.auc.n} | {_shown(one.auc)} | {_shown(one.right)} |"
-        for kind, one in quality.kinds.items()
+        f"| {'' if figures.is_answer else 'no answer: '}{kind} | {figures.auc.n} | {_shown(figures.auc)} | "
+        f"{_shown(figures.right)} |"
+        for kind, figures in quality.kinds.items()
     ]
     lines += ["", "| probability | n | mean | share that answers |", "|---|---|---|---|"]
     lines += [

@@ -98,18 +98,18 @@ def trained_part(network: PairNetwork, base: dict[str, torch.Tensor]) -> Adapter
         network: After training.
         base: State of `untrained()` before `make_trainable`.
     """
-    found: Adapter = {}
+    trained: Adapter = {}
     for name, parameter in network.named_parameters():
         if not parameter.requires_grad:
             continue
         if ".parametrizations.weight.0." in name:
             layer, side = name.split(".parametrizations.weight.0.")
-            found[f"{layer}.weight.{side}"] = parameter.detach().half().contiguous()
+            trained[f"{layer}.weight.{side}"] = parameter.detach().half().contiguous()
         elif name.startswith("encoder."):
-            found[f"{name}.added"] = (parameter.detach() - base[name]).half().contiguous()
+            trained[f"{name}.added"] = (parameter.detach() - base[name]).half().contiguous()
         else:
-            found[name] = parameter.detach().half().contiguous()
-    return found
+            trained[name] = parameter.detach().half().contiguous()
+    return trained
 
 
 # --- what the network reads ------------------------------------------------------------------------------------------
@@ -120,19 +120,19 @@ def windows(text: str, tokenizer: PairTokenizer) -> list[Tokens]:
 
     A sentence longer than a window is cut. A text without tokens has no window.
     """
-    found: list[Tokens] = [[]]
+    stretches: list[Tokens] = [[]]
     for sentence in sentences(text):
         rest = tokenizer.tokens(sentence)
-        if found[-1] and len(found[-1]) + len(rest) > WINDOW_TOKENS:
-            found.append([])
-        while len(found) <= MOST_WINDOWS and len(found[-1]) + len(rest) > WINDOW_TOKENS:
-            room = WINDOW_TOKENS - len(found[-1])
-            found[-1], rest = [*found[-1], *rest[:room]], rest[room:]
-            found.append([])
-        if len(found) > MOST_WINDOWS:
+        if stretches[-1] and len(stretches[-1]) + len(rest) > WINDOW_TOKENS:
+            stretches.append([])
+        while len(stretches) <= MOST_WINDOWS and len(stretches[-1]) + len(rest) > WINDOW_TOKENS:
+            room = WINDOW_TOKENS - len(stretches[-1])
+            stretches[-1], rest = [*stretches[-1], *rest[:room]], rest[room:]
+            stretches.append([])
+        if len(stretches) > MOST_WINDOWS:
             break
-        found[-1] = [*found[-1], *rest]
-    return [window for window in found[:MOST_WINDOWS] if window]
+        stretches[-1] = [*stretches[-1], *rest]
+    return [window for window in stretches[:MOST_WINDOWS] if window]
 
 
 def row(prompt: Tokens, window: Tokens, tokenizer: PairTokenizer) -> Row:
@@ -165,15 +165,15 @@ def logits(
         for window in windows(text, tokenizer):
             rows.append(row(tokenizer.tokens(prompt), window, tokenizer))
             owners.append(place)
-    found = np.full(len(asked), -np.inf)
+    best = np.full(len(asked), -np.inf)
     order = sorted(range(len(rows)), key=lambda place: -(-len(rows[place][0]) // LENGTH_STEP))
     with torch.inference_mode():
         for some in _alike(order, rows):
             scored = network(*batch([rows[place] for place in some], BATCH_ROWS)).double().numpy()
-            for one, logit in zip(some, scored, strict=False):
-                found[owners[one]] = max(found[owners[one]], float(logit))
+            for row_place, logit in zip(some, scored, strict=False):
+                best[owners[row_place]] = max(best[owners[row_place]], float(logit))
             told()
-    return found
+    return best
 
 
 def _alike(order: Sequence[int], rows: Sequence[Row]) -> list[list[int]]:

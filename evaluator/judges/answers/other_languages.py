@@ -88,15 +88,15 @@ def answer_features_in(
         asked: Prompt, text and language (as prompt sets call it).
     """
     begun = [(prompt, text[:MOST_CHARACTERS], language) for prompt, text, language in asked]
-    needed = list(dict.fromkeys(one for prompt, text, _ in begun for one in (prompt, text)))
+    needed = list(dict.fromkeys(text for prompt, answer, _ in begun for text in (prompt, answer)))
     rows = dict(zip(needed, text_vectors(embedder, needed), strict=True)) if needed else {}
-    found = []
+    features = []
     for prompt, text, language in begun:
         logit = trained.logit(reading.centred(rows[prompt], language), reading.centred(rows[text], language))
-        found.append(
+        features.append(
             {"linear": min(_MOST_LOGIT, max(-_MOST_LOGIT, logit)), "foreign": _is_foreign(prompt, text, language)}
         )
-    return found
+    return features
 
 
 def _is_foreign(prompt: str, text: str, language: str) -> float:

@@ -110,10 +110,16 @@ def trained_linear_head(embedder: Embedder, folder: Path, recipe: Recipe = Recip
     everywhere = calibration.model_copy(update={"gates": asked})
     measured = measure_languages(LinearHead(embedder, asked, trained, everywhere, reading), test_texts())
     calibration = calibration.model_copy(
-        update={"gates": with_set_codes(language for language, one in measured.items() if reaches_bar(one))}
+        update={
+            "gates": with_set_codes(
+                language for language, language_quality in measured.items() if reaches_bar(language_quality)
+            )
+        }
     )
     pin = LinearHead(embedder, embedder.pin.languages or asked, trained, calibration, reading).pin
-    quality = {language: one.model_copy(update={"judge": pin}) for language, one in measured.items()}
+    quality = {
+        language: language_quality.model_copy(update={"judge": pin}) for language, language_quality in measured.items()
+    }
     save_file({"weights": weights.astype(np.float32)}, folder / TRAINED)
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
     (folder / QUALITY).write_bytes(_QUALITIES.dump_json(quality, indent=1) + b"\n")
@@ -135,7 +141,10 @@ def measure_languages(judge: Judge, examples: Mapping[str, Sequence[LabelledAnsw
     """
     qualities: dict[str, AnswerQuality] = {}
     for language, of_language in examples.items():
-        asked = [JudgeRequest(ANSWERS, {"prompt_1": one.prompt, "answer": one.text}, language) for one in of_language]
+        asked = [
+            JudgeRequest(ANSWERS, {"prompt_1": example.prompt, "answer": example.text}, language)
+            for example in of_language
+        ]
         said = [answer_probability(judgment) for judgment in judge.judge(asked)]
         qualities[language] = answer_quality(judge.gate_pin, said, of_language)
     return qualities
@@ -167,10 +176,10 @@ def language_quality_text(quality: Mapping[str, AnswerQuality]) -> str:
         "| language | texts | answers | AUC | right side of 0.5 | answers on it | gates |",
         "|---|---|---|---|---|---|---|",
     ]
-    for language, one in quality.items():
-        figures = [_shown(metric) for metric in (one.auc, one.right, one.kinds["written"].right)]
-        gates = "yes" if reaches_bar(one) else "no"
-        lines.append(f"| {' | '.join([language, str(one.examples), str(one.answers), *figures, gates])} |")
+    for language, measured in quality.items():
+        figures = [_shown(metric) for metric in (measured.auc, measured.right, measured.kinds["written"].right)]
+        gates = "yes" if reaches_bar(measured) else "no"
+        lines.append(f"| {' | '.join([language, str(measured.examples), str(measured.answers), *figures, gates])} |")
     return "\n".join(lines)
 
 
@@ -187,11 +196,11 @@ def _english(recipe: Recipe) -> list[LabelledAnswer]:
         for answer in labelled_answers("train")
         if len(answer.text) < recipe.longest and answer.kind not in _UNLEARNED
     ]
-    cut = [one for one in map(_first_clause, pool) if one]
+    cut = [answer for answer in map(_first_clause, pool) if answer]
     dice = random.Random(1)
     return [
-        *dice.sample([one for one in pool if one.is_answer], recipe.answers),
-        *dice.sample([one for one in pool if not one.is_answer], recipe.others),
+        *dice.sample([answer for answer in pool if answer.is_answer], recipe.answers),
+        *dice.sample([answer for answer in pool if not answer.is_answer], recipe.others),
         *dice.sample(cut, recipe.terse),
     ]
 
@@ -206,21 +215,23 @@ def _first_clause(example: LabelledAnswer) -> LabelledAnswer | None:
 def _calibrated(trained: TrainedPart, embedder: Embedder, reading: Reading) -> LanguagesCalibration:
     held = [(answer, language) for language in languages("validation") for answer in written_in(language, "validation")]
     features = answer_features_in(
-        embedder, reading, trained, [(one.prompt, one.text, language) for one, language in held]
+        embedder, reading, trained, [(answer.prompt, answer.text, language) for answer, language in held]
     )
-    fitted = fit_calibration(features, [one for one, _ in held], WEIGHED, "other-languages-calibration", _VERSION)
+    fitted = fit_calibration(features, [answer for answer, _ in held], WEIGHED, "other-languages-calibration", _VERSION)
     # From every second text an answer to a share of them: the odds change alike for all.
     shifted = fitted.intercept + float(np.log(ANSWERED / (1 - ANSWERED)))
     return LanguagesCalibration(**fitted.model_dump() | {"intercept": round(shifted, 6)}, gates=())
 
 
 def _design(examples: Sequence[InLanguage], embedder: Embedder, reading: Reading) -> Floats:
-    texts = list(dict.fromkeys(text for one, _ in examples for text in (one.prompt, one.text)))
+    texts = list(dict.fromkeys(text for example, _ in examples for text in (example.prompt, example.text)))
     rows = dict(zip(texts, text_vectors(embedder, texts), strict=True))
     return np.stack(
         [
-            pair_features(reading.centred(rows[one.prompt], language), reading.centred(rows[one.text], language))
-            for one, language in examples
+            pair_features(
+                reading.centred(rows[example.prompt], language), reading.centred(rows[example.text], language)
+            )
+            for example, language in examples
         ]
     )
 
@@ -247,6 +258,6 @@ def _fitted(design: Floats, label: Floats, times: Floats) -> Floats:
         residual = share * (1.0 / (1.0 + np.exp(-score)) - label)
         return value, scaled.T @ residual + _PENALTY * penalised
 
-    found = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
-    weights = found[:-1] / scale
-    return np.append(weights, found[-1] - weights @ mean)
+    optimum = minimize(loss, np.zeros(scaled.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x
+    weights = optimum[:-1] / scale
+    return np.append(weights, optimum[-1] - weights @ mean)

@@ -112,7 +112,7 @@ def trained_head(
     others = _others(examples, embedder, recipe)
     save_file({**trained, OTHERS: torch.from_numpy(others)}, folder / TRAINED)
     network = load_network(folder / TRAINED)
-    asked = [(one.prompt, one.text) for one in validation]
+    asked = [(example.prompt, example.text) for example in validation]
     features = answer_features(network, PairTokenizer(), embedder, others.astype(np.float32), asked)
     calibration = fit_calibration(features, validation)
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -121,7 +121,9 @@ def trained_head(
         "train": {"examples": len(examples), "topics": len({example.topic for example in examples})},
         "validation": {
             "examples": len(validation),
-            "auc": auc([p for p, one in said if one.is_answer], [p for p, one in said if not one.is_answer]),
+            "auc": auc(
+                [p for p, example in said if example.is_answer], [p for p, example in said if not example.is_answer]
+            ),
         },
         "bytes": (folder / TRAINED).stat().st_size,
     }
@@ -150,17 +152,17 @@ def _batches(
         )
         for example in examples
     ]
-    cut = [(rows, one) for rows, one in cut if rows]
+    cut = [(rows, example) for rows, example in cut if rows]
     near = 20 * recipe.batch_size
     while True:
         shuffled = dice.sample(cut, len(cut))
         batches: list[list[tuple[list[Row], LabelledAnswer]]] = []
         for start in range(0, len(shuffled), near):
-            chunk = sorted(shuffled[start : start + near], key=lambda one: len(one[0][0][0]))
+            chunk = sorted(shuffled[start : start + near], key=lambda rows_and_example: len(rows_and_example[0][0][0]))
             batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
         dice.shuffle(batches)
         for chosen in batches:
-            wanted = torch.tensor([high if one.is_answer else low for _, one in chosen])
+            wanted = torch.tensor([high if example.is_answer else low for _, example in chosen])
             yield [dice.choice(rows) for rows, _ in chosen], wanted
 
 

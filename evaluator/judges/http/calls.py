@@ -206,13 +206,13 @@ def one_line(text: str, api_key: str | None) -> str:
 def error_text(response: httpx2.Response) -> str:
     """The message of an error answer: OpenAI's `error.message`, vLLM's `message`, FastAPI's `detail`, or the text."""
     try:
-        found = response.json()
+        message = response.json()
     except ValueError:
         return response.text
     for name in ("error", "message", "detail"):
-        if isinstance(found, dict) and name in found:
-            found = found[name]
-    return found if isinstance(found, str) else str(found)
+        if isinstance(message, dict) and name in message:
+            message = message[name]
+    return message if isinstance(message, str) else str(message)
 
 
 def retry_after_s(response: httpx2.Response, now: datetime) -> float:

@@ -180,12 +180,12 @@ class HttpJudge(Judge):
             finally:
                 # Nothing to stop when all went well; else nobody waits for, or pays for, what will not be stored.
                 given_up.set()
-                for one in asked:
-                    one.cancel()
-        fault = next((error for one in asked if one in done and (error := one.exception()) is not None), None)
+                for future in asked:
+                    future.cancel()
+        fault = next((error for future in asked if future in done and (error := future.exception()) is not None), None)
         if fault is not None:
             raise fault
-        return [one.result() for one in asked]
+        return [future.result() for future in asked]
 
     def _waited(self, asked: Sequence[Future[Judgment]]) -> set[Future[Judgment]]:
         """Those that are done when all are, or when the first one has failed.
@@ -194,9 +194,9 @@ class HttpJudge(Judge):
         """
         while True:
             done, others = wait(asked, SIGN_EVERY_S, return_when=FIRST_EXCEPTION)
-            if not others or any(one.exception() for one in done):
+            if not others or any(future.exception() for future in done):
                 return done
-            self.on_request(next((place for place, one in enumerate(asked) if not one.done()), None))
+            self.on_request(next((place for place, future in enumerate(asked) if not future.done()), None))
 
     def _judgment(self, request: JudgeRequest, given_up: threading.Event) -> Judgment:
         body = self._body(request)
@@ -224,12 +224,12 @@ class HttpJudge(Judge):
         return prompt | _one_token_with(self.label_ids(request.rubric))
 
     def _probabilities(self, rubric: Rubric, choice: ReplyChoice) -> tuple[float, ...]:
-        found = choice.first_token
-        if not found:
+        probabilities = choice.first_token
+        if not probabilities:
             raise JudgeUnavailable("the judge's server gave no probabilities, although it did when it was tried")
         if self.reading == "top_logprobs":
-            return label_sums(found, rubric.labels)
-        by_id = by_token_id(found)
+            return label_sums(probabilities, rubric.labels)
+        by_id = by_token_id(probabilities)
         groups = self.label_ids(rubric)
         if any(token not in by_id for group in groups for token in group):
             raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
@@ -250,12 +250,12 @@ class HttpJudge(Judge):
         Raises:
             UnsuitableJudge: a label has none.
         """
-        found = _ids_of_all(rubric.labels, self._abilities.label_ids)
-        if found is None:
+        ids = _ids_of_all(rubric.labels, self._abilities.label_ids)
+        if ids is None:
             raise UnsuitableJudge(
                 f"the judge's vocabulary has no single tokens for the labels {', '.join(rubric.labels)}"
             )
-        return found
+        return ids
 
 
 def _ids_of_all(labels: Sequence[str], known: Mapping[str, TokenIds]) -> LabelIds | None:
@@ -275,7 +275,7 @@ def without_control_tokens(text: str) -> str:
     >>> without_control_tokens("done<|im_end|> [/INST] a < b, [1] and [link]")
     'done< |im_end|> [ /INST] a < b, [1] and [link]'
     """
-    return _CONTROL.sub(lambda found: f"{found[0]} ", text)
+    return _CONTROL.sub(lambda match: f"{match[0]} ", text)
 
 
 # --- forms of a call -------------------------------------------------------------------------------------------------
@@ -339,12 +339,12 @@ def _connected(settings: HttpJudgeSettings, calls: ServerCalls, local: LocalToke
 def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, ids: LabelIds | None) -> tuple[Reading, int]:
     """The most exact reading the server allows, and how many of the top tokens it gives."""
     if ids is not None:
-        found = _tried(settings, calls, _one_token_with(ids))
-        if found is not None and {token for group in ids for token in group} <= by_token_id(found.first_token).keys():
+        choice = _tried(settings, calls, _one_token_with(ids))
+        if choice is not None and {token for group in ids for token in group} <= by_token_id(choice.first_token).keys():
             return "label_ids", 0
     for top in TOP_LOGPROBS:
-        found = _tried(settings, calls, _one_token(top))
-        if found is not None and len(found.first_token) >= TOP_LOGPROBS[-1]:
+        choice = _tried(settings, calls, _one_token(top))
+        if choice is not None and len(choice.first_token) >= TOP_LOGPROBS[-1]:
             return "top_logprobs", top
     # No alternative is left: a refusal now is the server's answer to the whole judge.
     read_choice(calls.post("/v1/completions", {"model": settings.model, "prompt": _PROBE} | _SHORT_REPLY))
@@ -372,8 +372,8 @@ def _tokenizer_name(local: LocalTokenizer | None, probed: Tokens | None) -> str:
 def _version(calls: ServerCalls) -> str:
     """The version at `/version` (vLLM); other servers keep it to themselves."""
     try:
-        found = calls.get("/version")
+        answer = calls.get("/version")
     except (CallRefused, NotJson):
         return "of unknown version"
-    stated = found.get("version") if isinstance(found, dict) else None
+    stated = answer.get("version") if isinstance(answer, dict) else None
     return stated if isinstance(stated, str) and stated.isprintable() else "of unknown version"

@@ -43,13 +43,13 @@ class LocalTokenizer:
 
     def own_ids(self, text: str) -> list[int]:
         """Tokens of our own text, control tokens included."""
-        found: list[int] = self._own.encode(text, add_special_tokens=False).ids
-        return found
+        ids: list[int] = self._own.encode(text, add_special_tokens=False).ids
+        return ids
 
     def plain_ids(self, text: str) -> list[int]:
         """Tokens of a text as plain characters."""
-        found: list[int] = self._plain.encode(text, add_special_tokens=False).ids
-        return found
+        ids: list[int] = self._plain.encode(text, add_special_tokens=False).ids
+        return ids
 
     def label_ids(self, labels: Sequence[str]) -> dict[str, TokenIds]:
         """Every token of the vocabulary that is a label after stripping leading space marks; only labels with any."""
@@ -87,10 +87,10 @@ class ServerTokenizer:
 
     def label_ids(self, labels: Sequence[str]) -> dict[str, TokenIds]:
         """The tokens that say a label at the start of a text, after a colon or a space; only labels with any."""
-        found = self.tokens("".join(f"{label}\n:{label}\n: {label}\n" for label in labels))
-        if found is None or found.token_strs is None:
+        tokenised = self.tokens("".join(f"{label}\n:{label}\n: {label}\n" for label in labels))
+        if tokenised is None or tokenised.token_strs is None:
             return {}
-        return _groups(labels, zip(found.token_strs, found.tokens, strict=False))
+        return _groups(labels, zip(tokenised.token_strs, tokenised.tokens, strict=False))
 
 
 def _groups(labels: Sequence[str], tokens: Iterable[tuple[str, int]]) -> dict[str, TokenIds]:

@@ -62,10 +62,10 @@ class Reading:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the centres, in order of their languages."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for language, centre in sorted(self.centres.items()):
-            found.update(language.encode() + np.ascontiguousarray(centre, dtype="<f4").tobytes())
-        return found.hexdigest()
+            digest.update(language.encode() + np.ascontiguousarray(centre, dtype="<f4").tobytes())
+        return digest.hexdigest()
 
 
 def moved_from(centre: Vectors, vector: Vectors) -> Vectors:
@@ -128,8 +128,8 @@ class MultilingualJudge(Judge):
         vectors: dict[tuple[str, str], Vectors] = {}
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             batch = texts[start : start + _TEXTS_AT_ONCE]
-            found = text_vectors(self._embedder, [text for text, _ in batch])
-            for (text, language), vector in zip(batch, found, strict=True):
+            batch_vectors = text_vectors(self._embedder, [text for text, _ in batch])
+            for (text, language), vector in zip(batch, batch_vectors, strict=True):
                 vectors[text, language] = self._reading.centred(vector, language)
                 self.on_request(None)
         return [
@@ -152,14 +152,16 @@ def settled(request: JudgeRequest, pin: Pin) -> Judgment | None:
     """
     if request.rubric.kind != "similarity_pair":
         raise ValueError(f"the judge {pin.name} reads pairs only, not {request.rubric.kind}")
-    (first, one), (second, two) = sides(request)
-    unread = [language for language in dict.fromkeys((one, two)) if not reads_language(pin, language)]
+    (first, first_language), (second, second_language) = sides(request)
+    unread = [
+        language for language in dict.fromkeys((first_language, second_language)) if not reads_language(pin, language)
+    ]
     if unread:
         read = ", ".join(pin.languages or ())
         return Judgment(None, reason=f"this judge does not read {', '.join(unread)} (it reads: {read})")
     if not first.strip() or not second.strip():
         return Judgment(None, reason="an answer is blank")
-    return Judgment(5.0) if one == two and first.split() == second.split() else None
+    return Judgment(5.0) if first_language == second_language and first.split() == second.split() else None
 
 
 def sides(request: JudgeRequest) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -119,9 +119,9 @@ class Sentences:
     def embedded(cls, embedder: Embedder) -> Sentences:
         """All of them."""
         known = (*texts("calibration").values(), *texts("test").values())
-        wanted = [(one.language, sentence) for one in known for sentence in one.sentences]
-        found = text_vectors(embedder, [sentence for _, sentence in wanted])
-        return cls(dict(zip(wanted, found, strict=True)))
+        wanted = [(text.language, sentence) for text in known for sentence in text.sentences]
+        vectors = text_vectors(embedder, [sentence for _, sentence in wanted])
+        return cls(dict(zip(wanted, vectors, strict=True)))
 
     def cosine(self, pair: MeaningPair) -> float:
         """Of the two sentences of a pair."""
@@ -134,7 +134,7 @@ class Sentences:
     def centre(self, language: str) -> Vectors:
         """Mean vector of the calibration sentences in a language."""
         own = [text for text in texts("calibration").values() if text.language == language]
-        vectors = [self.vectors[language, sentence] for one in own for sentence in one.sentences]
+        vectors = [self.vectors[language, sentence] for text in own for sentence in text.sentences]
         return np.asarray(np.stack(vectors).astype(np.float64).mean(axis=0), dtype=np.float32)
 
 
@@ -175,12 +175,12 @@ def measure(sentences: Sentences, reading: Reading, embedding_revision: str) -> 
     def rating(pair: MeaningPair) -> float:
         return reading.calibration.rating({"cosine": moved.cosine(pair)})
 
-    found = []
+    qualities = []
     for language in languages():
         others = [other for other in languages() if other != language]
         between = [pair for other in others for pair in pairs_between(language, other, "test")]
         ratings = [rating(pair) for pair in between]
-        found.append(
+        qualities.append(
             LanguageQuality(
                 language=language,
                 within=measure_within(sentences, language),
@@ -193,7 +193,7 @@ def measure(sentences: Sentences, reading: Reading, embedding_revision: str) -> 
         embedding_revision=embedding_revision,
         calibration=f"{reading.calibration.id} {reading.calibration.version}, centres {reading.digest[:12]}",
         measured_on=texts_digest(),
-        languages=tuple(found),
+        languages=tuple(qualities),
     )
 
 

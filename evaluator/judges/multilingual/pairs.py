@@ -88,49 +88,49 @@ def languages() -> tuple[str, ...]:
 def texts(split: Split) -> dict[tuple[str, str], Texts]:
     """Language and topic -> its sentences."""
     known = {topic.name for topic in topics(split)}
-    found = (Texts(**row) for row in _rows("texts.tsv"))
-    return {(one.language, one.topic): one for one in found if one.topic in known}
+    written = (Texts(**row) for row in _rows("texts.tsv"))
+    return {(text.language, text.topic): text for text in written if text.topic in known}
 
 
 def pairs_within(language: str, split: Split) -> list[MeaningPair]:
     """Six pairs of each topic in one language: one that says the same, two that contradict, two other claims, and one
     with the next topic."""
     known, names = texts(split), topics(split)
-    found = []
+    pairs = []
     for topic, following in _with_next(names):
-        one, two = known[language, topic.name], known[language, following.name]
+        own, of_next = known[language, topic.name], known[language, following.name]
         kinds: tuple[tuple[Kind, str, str], ...] = (
-            ("same", one.said, one.again),
-            (topic.contradiction, one.said, one.contradicted),
-            (topic.contradiction, one.again, one.contradicted),
-            ("other_claim", one.said, one.other),
-            ("other_claim", one.again, one.other),
-            ("other_subject", one.said, two.again),
+            ("same", own.said, own.again),
+            (topic.contradiction, own.said, own.contradicted),
+            (topic.contradiction, own.again, own.contradicted),
+            ("other_claim", own.said, own.other),
+            ("other_claim", own.again, own.other),
+            ("other_subject", own.said, of_next.again),
         )
-        found += [MeaningPair(topic.name, kind, a, language, b, language) for kind, a, b in kinds]
-    return found
+        pairs += [MeaningPair(topic.name, kind, a, language, b, language) for kind, a, b in kinds]
+    return pairs
 
 
 def pairs_between(first: str, second: str, split: Split) -> list[MeaningPair]:
     """Nine pairs of each topic in two languages: three that say the same (a translation among them), two that
     contradict, two other claims, and two with the next topic."""
     known, names = texts(split), topics(split)
-    found = []
+    pairs = []
     for topic, following in _with_next(names):
-        one, two = known[first, topic.name], known[second, topic.name]
+        left, right = known[first, topic.name], known[second, topic.name]
         kinds: tuple[tuple[Kind, str, str], ...] = (
-            ("same", one.said, two.said),
-            ("same", one.said, two.again),
-            ("same", one.again, two.said),
-            (topic.contradiction, one.said, two.contradicted),
-            (topic.contradiction, one.contradicted, two.said),
-            ("other_claim", one.said, two.other),
-            ("other_claim", one.other, two.said),
-            ("other_subject", one.said, known[second, following.name].again),
-            ("other_subject", known[first, following.name].again, two.said),
+            ("same", left.said, right.said),
+            ("same", left.said, right.again),
+            ("same", left.again, right.said),
+            (topic.contradiction, left.said, right.contradicted),
+            (topic.contradiction, left.contradicted, right.said),
+            ("other_claim", left.said, right.other),
+            ("other_claim", left.other, right.said),
+            ("other_subject", left.said, known[second, following.name].again),
+            ("other_subject", known[first, following.name].again, right.said),
         )
-        found += [MeaningPair(topic.name, kind, a, first, b, second) for kind, a, b in kinds]
-    return found
+        pairs += [MeaningPair(topic.name, kind, a, first, b, second) for kind, a, b in kinds]
+    return pairs
 
 
 def all_pairs_between(spoken: Sequence[str], split: Split) -> list[MeaningPair]:

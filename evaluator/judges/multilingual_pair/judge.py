@@ -99,7 +99,7 @@ class MultilingualPairJudge(Judge):
         """What the network makes of each ordered pair of texts that are not blank."""
         from evaluator.judges.multilingual_pair.network import logits
 
-        found: list[float] = []
+        pair_logits: list[float] = []
         states: dict[str, list[torch.Tensor]] = {}
         for start in range(0, len(pairs), PAIRS_AT_ONCE):
             chosen = pairs[start : start + PAIRS_AT_ONCE]
@@ -108,8 +108,8 @@ class MultilingualPairJudge(Judge):
             new = self._token_states(missing, lambda: self.on_request(None))
             states = {text: states[text] for text in texts if text in states} | dict(zip(missing, new, strict=True))
             rows = [(states[first], states[second]) for first, second in chosen]
-            found += logits(self._network, rows, lambda: self.on_request(None)).tolist()
-        return found
+            pair_logits += logits(self._network, rows, lambda: self.on_request(None)).tolist()
+        return pair_logits
 
     def key(self, request: JudgeRequest) -> str:
         return text_key(self.pin, request)

@@ -32,12 +32,12 @@ def measure(judge: Pin, rating: Rating, told: Callable[[str], None] = lambda lan
         rating: Of pairs.
         told: Hears which language it is at.
     """
-    found = []
+    qualities = []
     trained = languages_trained()
     for language in languages():
         told(language)
         between = pairs_between(PIVOT, language, "test") if language != PIVOT else None
-        found.append(
+        qualities.append(
             LanguageQuality(
                 language=language,
                 trained=language in trained,
@@ -45,7 +45,7 @@ def measure(judge: Pin, rating: Rating, told: Callable[[str], None] = lambda lan
                 with_english=None if between is None else measured(rating, between),
             )
         )
-    return MultilingualPairQuality(judge=judge, measured_on=statements_digest(), languages=tuple(found))
+    return MultilingualPairQuality(judge=judge, measured_on=statements_digest(), languages=tuple(qualities))
 
 
 def measured(rating: Rating, pairs: Sequence[StatedPair]) -> Measured:
@@ -75,7 +75,7 @@ def both_orders(judge: MultilingualPairJudge) -> Rating:
 
     def rating(pairs: Sequence[StatedPair]) -> list[float]:
         texts = [order for pair in pairs for order in ((pair.first, pair.second), (pair.second, pair.first))]
-        found = judge.ratings(texts)
-        return [(one + other) / 2 for one, other in zip(found[::2], found[1::2], strict=True)]
+        ratings = judge.ratings(texts)
+        return [(forward + backward) / 2 for forward, backward in zip(ratings[::2], ratings[1::2], strict=True)]
 
     return rating

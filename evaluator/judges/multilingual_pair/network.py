@@ -96,9 +96,12 @@ class JointNetwork(nn.Module):
         for layer in self.layers:
             hidden = layer(hidden, mask)
         hidden = hidden.float()
-        one = _mean(hidden, visible * (1 - is_second))
-        two = _mean(hidden, visible * is_second)
-        features = torch.cat([hidden[:, 0], (one - two).abs(), one * two, (one + two) / 2], dim=1)
+        first_mean = _mean(hidden, visible * (1 - is_second))
+        second_mean = _mean(hidden, visible * is_second)
+        features = torch.cat(
+            [hidden[:, 0], (first_mean - second_mean).abs(), first_mean * second_mean, (first_mean + second_mean) / 2],
+            dim=1,
+        )
         logits: torch.Tensor = self.head(features).squeeze(-1)
         return logits.float()
 
@@ -176,8 +179,8 @@ class TokenStates:
         for length, places in by_length.items():
             for start in range(0, len(places), BATCH_ROWS):
                 chosen = places[start : start + BATCH_ROWS]
-                found = self._lower([rows[place] for place in chosen], length)
-                states |= {place: found[at, : len(rows[place])] for at, place in enumerate(chosen)}
+                batch_states = self._lower([rows[place] for place in chosen], length)
+                states |= {place: batch_states[at, : len(rows[place])] for at, place in enumerate(chosen)}
                 told()
         ordered = iter(range(len(rows)))
         return [[states[next(ordered)] for _ in windows] for windows in cut]
@@ -195,8 +198,8 @@ class TokenStates:
             mask = _attention_mask(visible)
             for layer in encoder.encoder.layer[:OWN_LAYERS]:
                 hidden = layer(hidden, mask)
-        found: torch.Tensor = hidden.clone()
-        return found
+        states: torch.Tensor = hidden.clone()
+        return states
 
 
 Row = tuple[torch.Tensor, torch.Tensor]
@@ -233,24 +236,24 @@ def logits(
     by_length: defaultdict[int, list[int]] = defaultdict(list)
     for place, (first, second) in enumerate(rows):
         by_length[_rounded(len(first) + len(second))].append(place)
-    found = np.zeros(len(rows))
+    row_logits = np.zeros(len(rows))
     with torch.inference_mode():
         for places in by_length.values():
             for start in range(0, len(places), BATCH_ROWS):
                 chosen = places[start : start + BATCH_ROWS]
                 scored = network(*batch([rows[place] for place in chosen], BATCH_ROWS))
-                found[chosen] = scored[: len(chosen)].double().numpy()
+                row_logits[chosen] = scored[: len(chosen)].double().numpy()
                 told()
-    scored_rows = iter(found.tolist())
+    scored_rows = iter(row_logits.tolist())
     return np.array([_joined([next(scored_rows) for _ in windows]) for windows in cut])
 
 
 def _windows(first: Sequence[torch.Tensor], second: Sequence[torch.Tensor]) -> list[Row]:
     if len(first) == len(second) == 1:
         return [(first[0], second[0])]
-    one = nn.functional.normalize(torch.stack([states.mean(dim=0) for states in first]))
-    two = nn.functional.normalize(torch.stack([states.mean(dim=0) for states in second]))
-    cosines = one @ two.T
+    first_means = nn.functional.normalize(torch.stack([states.mean(dim=0) for states in first]))
+    second_means = nn.functional.normalize(torch.stack([states.mean(dim=0) for states in second]))
+    cosines = first_means @ second_means.T
     pairs = {(row, int(column)) for row, column in enumerate(cosines.argmax(dim=1))}
     pairs |= {(int(row), column) for column, row in enumerate(cosines.argmax(dim=0))}
     return [(first[row], second[column]) for row, column in sorted(pairs)]

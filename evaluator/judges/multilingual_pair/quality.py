@@ -45,8 +45,8 @@ class Measured(_Frozen):
 
     @property
     def passes(self) -> bool:
-        found = self.auc
-        return found.value is not None and found.value >= BAR_AUC and found.low is not None and found.low >= BAR_LOW
+        auc = self.auc
+        return auc.value is not None and auc.value >= BAR_AUC and auc.low is not None and auc.low >= BAR_LOW
 
 
 class LanguageQuality(_Frozen):

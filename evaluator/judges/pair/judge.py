@@ -145,7 +145,7 @@ class PairJudge(Judge):
         for place, (pair, request) in enumerate(zip(pairs, requests, strict=True)):
             told(place)
             readings.append(reading(*pair, self._tokenizer, self._embedder, _prompts(request)))
-        is_left = [place for place, one in enumerate(readings) if one]
+        is_left = [place for place, read in enumerate(readings) if read]
         features = iter(
             pair_features(
                 self._network,
@@ -180,14 +180,23 @@ class PairJudge(Judge):
         for text in dict.fromkeys(text for pair in pairs for text in pair):
             told()
             split[text] = split_answer(text, self._tokenizer, self._embedder)
-        asked = [(one, two) for pair in pairs for one, two in (pair, pair[::-1]) if len(set(split[one].origins)) > 1]
-        windows = [sentence_pairs(split[one], split[two]) for one, two in asked]
+        asked = [
+            (answer, other)
+            for pair in pairs
+            for answer, other in (pair, pair[::-1])
+            if len(set(split[answer].origins)) > 1
+        ]
+        windows = [sentence_pairs(split[answer], split[other]) for answer, other in asked]
         doubted = [pair for some in windows for pair in some if not _is_repeated(pair)]
         scored = iter(logits(self._network, self._tokenizer, doubted, told).tolist())
         return {
             pair: lowest
             for pair, some in zip(asked, windows, strict=True)
-            if (lowest := _lowest(split[pair[0]], [None if _is_repeated(one) else next(scored) for one in some]))
+            if (
+                lowest := _lowest(
+                    split[pair[0]], [None if _is_repeated(sentence_pair) else next(scored) for sentence_pair in some]
+                )
+            )
             is not None
         }
 
@@ -216,15 +225,15 @@ def pair_features(
     from evaluator.judges.pair.network import logits
 
     cut = []
-    for place, one in enumerate(readings):
+    for place, read in enumerate(readings):
         told(place)
-        cut.append(_windows((one.first, one.second), tokenizer, embedder))
+        cut.append(_windows((read.first, read.second), tokenizer, embedder))
     windows = [window for pieces in cut for window in pieces]
     scored = iter(logits(network, tokenizer, windows, lambda: told(None)).tolist())
     features = []
-    for place, (one, pieces) in enumerate(zip(readings, cut, strict=True)):
+    for place, (read, pieces) in enumerate(zip(readings, cut, strict=True)):
         told(place)
-        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(one.first, one.second)})
+        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(read.first, read.second)})
     told(None)
     return features
 
@@ -264,13 +273,13 @@ def _is_repeated(pair: Window) -> bool:
 
 def _lowest(answer: SplitAnswer, sentence_logits: Sequence[float | None]) -> int | None:
     """The sentence with the lowest logit; None where every sentence is repeated in the other answer."""
-    found = [(logit, place) for logit, place in zip(sentence_logits, answer.origins, strict=True) if logit is not None]
-    return min(found)[1] if found else None
+    scored = [(logit, place) for logit, place in zip(sentence_logits, answer.origins, strict=True) if logit is not None]
+    return min(scored)[1] if scored else None
 
 
 def _least_details(pair: tuple[str, str], least: dict[tuple[str, str], int]) -> dict[str, float]:
-    found = {"least_supported_a": least.get(pair), "least_supported_b": least.get(pair[::-1])}
-    return {name: float(place) for name, place in found.items() if place is not None}
+    places = {"least_supported_a": least.get(pair), "least_supported_b": least.get(pair[::-1])}
+    return {name: float(place) for name, place in places.items() if place is not None}
 
 
 def _joined(window_logits: Sequence[float]) -> float:

@@ -60,9 +60,12 @@ class PairNetwork(nn.Module):
         """
         hidden = self.encoder(input_ids=tokens, token_type_ids=segments, attention_mask=visible).last_hidden_state
         shown, second = visible.unsqueeze(-1).to(hidden.dtype), segments.unsqueeze(-1).to(hidden.dtype)
-        one = _mean(hidden, shown * (1 - second))
-        two = _mean(hidden, shown * second)
-        features = torch.cat([hidden[:, 0], (one - two).abs(), one * two, (one + two) / 2], dim=1)
+        first_mean = _mean(hidden, shown * (1 - second))
+        second_mean = _mean(hidden, shown * second)
+        features = torch.cat(
+            [hidden[:, 0], (first_mean - second_mean).abs(), first_mean * second_mean, (first_mean + second_mean) / 2],
+            dim=1,
+        )
         logits: torch.Tensor = self.head(features).squeeze(-1).float()
         return logits
 
@@ -160,8 +163,8 @@ class PairTokenizer:
         """
         start, end = self.ends
         alike = written_alike(first, second)
-        one = [start, *self.tokens(first), end]
-        return [*one, *self.tokens(alike if self.fits(first, alike) else second), end], len(one)
+        opening = [start, *self.tokens(first), end]
+        return [*opening, *self.tokens(alike if self.fits(first, alike) else second), end], len(opening)
 
     def fits(self, first: str, second: str) -> bool:
         """Whether both texts can be read at once."""
@@ -201,15 +204,15 @@ def logits(
     by_length: defaultdict[int, list[int]] = defaultdict(list)
     for place, (tokens, _) in enumerate(rows):
         by_length[-(-len(tokens) // LENGTH_STEP)].append(place)
-    found = np.zeros(len(rows))
+    row_logits = np.zeros(len(rows))
     with torch.inference_mode():
         for places in by_length.values():
             for start in range(0, len(places), BATCH_ROWS):
                 chosen = places[start : start + BATCH_ROWS]
                 scored = network(*batch([rows[place] for place in chosen], BATCH_ROWS))
-                found[chosen] = scored[: len(chosen)].double().numpy()
+                row_logits[chosen] = scored[: len(chosen)].double().numpy()
                 told()
-    return found
+    return row_logits
 
 
 def _mean(hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

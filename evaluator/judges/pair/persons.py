@@ -54,8 +54,8 @@ def differ_in_person(first: str, second: str) -> bool:
     >>> differ_in_person("You should call him.", "He should call you.")  # who calls whom must not get lost
     False
     """
-    one, two = _people(first, _MEANT), _people(second, _MEANT)
-    return max(len(one), len(two)) <= MOST_MEANT and one != two
+    first_people, second_people = _people(first, _MEANT), _people(second, _MEANT)
+    return max(len(first_people), len(second_people)) <= MOST_MEANT and first_people != second_people
 
 
 def without_person(words: Sequence[str]) -> list[str]:

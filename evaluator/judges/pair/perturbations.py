@@ -85,8 +85,8 @@ def negated(text: str, random_generator: random.Random) -> str | None:
     >>> negated("The shop is open.", random.Random(0))
     'The shop is not open.'
     """
-    choices = [("deny", found) for found in _AUXILIARY.finditer(text)]
-    choices += [("affirm", found) for found in _DENIAL.finditer(text)]
+    choices = [("deny", place) for place in _AUXILIARY.finditer(text)]
+    choices += [("affirm", place) for place in _DENIAL.finditer(text)]
     imperatives = [start for start, part in _placed_sentences(text) if _IMPERATIVE.match(part)]
     if not choices and not imperatives:
         return None
@@ -95,13 +95,13 @@ def negated(text: str, random_generator: random.Random) -> str | None:
         start = imperatives[pick - len(choices)]
         denial = random_generator.choice(("Do not", "Never", "Don't", "Avoid it: do not"))
         return f"{text[:start]}{denial} {text[start].lower()}{text[start + 1 :]}"
-    kind, found = choices[pick]
+    kind, place = choices[pick]
     if kind == "affirm":
-        return text[: found.end(found.lastindex or 0)] + text[found.end() :]
+        return text[: place.end(place.lastindex or 0)] + text[place.end() :]
     denial = (
-        random_generator.choice((" not", " not", " never")) if found[1].lower() not in ("do", "does", "did") else " not"
+        random_generator.choice((" not", " not", " never")) if place[1].lower() not in ("do", "does", "did") else " not"
     )
-    return text[: found.end()] + denial + text[found.end() :]
+    return text[: place.end()] + denial + text[place.end() :]
 
 
 def number_changed(text: str, random_generator: random.Random) -> str | None:
@@ -110,10 +110,10 @@ def number_changed(text: str, random_generator: random.Random) -> str | None:
     >>> number_changed("Wait 10 minutes.", random.Random(0)) != "Wait 10 minutes."
     True
     """
-    found = [*_NUMBER.finditer(text), *_SPELLED_NUMBER.finditer(text)]
-    if not found:
+    places = [*_NUMBER.finditer(text), *_SPELLED_NUMBER.finditer(text)]
+    if not places:
         return None
-    place = random_generator.choice(found)
+    place = random_generator.choice(places)
     old = place.group()
     if old.isdigit():
         value = int(old)
@@ -136,10 +136,10 @@ def time_changed(text: str, random_generator: random.Random) -> str | None:
         place = random_generator.choice(clocks)
         hour = (int(place[1]) + random_generator.randint(1, 11)) % 24
         return _replaced(text, place, f"{hour}:{place[2]}")
-    found = list(_TIME_WORD.finditer(text))
-    if not found:
+    places = list(_TIME_WORD.finditer(text))
+    if not places:
         return None
-    place = random_generator.choice(found)
+    place = random_generator.choice(places)
     same_kind = _DAYS if place.group() in _DAYS else _MONTHS
     return _replaced(text, place, random_generator.choice([word for word in same_kind if word != place.group()]))
 
@@ -150,19 +150,19 @@ def roles_swapped(text: str, random_generator: random.Random) -> str | None:
     >>> roles_swapped("I think the tenant pays the landlord.", random.Random(0))
     'I think the landlord pays the tenant.'
     """
-    found = [place for pattern in (*_BETWEEN, _FROM_TO) for place in pattern.finditer(text)]
-    found = [place for place in found if place["one"].lower() != place["two"].lower()]
-    if found:
-        place = random_generator.choice(found)
-        one, two = place["one"], place["two"]
-        begins, ends = (two, one) if place.re is _FROM_TO else (_cased_like(two, one), _cased_like(one, two))
+    places = [place for pattern in (*_BETWEEN, _FROM_TO) for place in pattern.finditer(text)]
+    places = [place for place in places if place["one"].lower() != place["two"].lower()]
+    if places:
+        place = random_generator.choice(places)
+        left, right = place["one"], place["two"]
+        begins, ends = (right, left) if place.re is _FROM_TO else (_cased_like(right, left), _cased_like(left, right))
         between = text[place.end("one") : place.start("two")]
         return text[: place.start("one")] + begins + between + ends + text[place.end("two") :]
     names = list(dict.fromkeys(place.group() for place in _NAMES.finditer(text)))
     if len(names) < 2:
         return None
-    one, two = random_generator.sample(names, 2)
-    return re.sub(rf"\b({one}|{two})\b", lambda place: two if place.group() == one else one, text)
+    left, right = random_generator.sample(names, 2)
+    return re.sub(rf"\b({left}|{right})\b", lambda place: right if place.group() == left else left, text)
 
 
 def opposed(text: str, random_generator: random.Random) -> str | None:
@@ -171,13 +171,15 @@ def opposed(text: str, random_generator: random.Random) -> str | None:
     >>> opposed("Bake it before noon.", random.Random(0))
     'Bake it after noon.'
     """
-    swaps = [(one, two) for pair in OPPOSITES for one, two in (pair, pair[::-1])]
-    found = [
-        (place, two) for one, two in swaps for place in re.finditer(rf"\b{re.escape(one)}\b", text, flags=re.IGNORECASE)
+    swaps = [(word, opposite) for pair in OPPOSITES for word, opposite in (pair, pair[::-1])]
+    choices = [
+        (place, opposite)
+        for word, opposite in swaps
+        for place in re.finditer(rf"\b{re.escape(word)}\b", text, flags=re.IGNORECASE)
     ]
-    if not found:
+    if not choices:
         return None
-    place, opposite = random_generator.choice(found)
+    place, opposite = random_generator.choice(choices)
     return _replaced(text, place, _cased_like(opposite, place.group()))
 
 
@@ -239,9 +241,9 @@ def _placed_sentences(text: str) -> list[tuple[int, str]]:
     return placed
 
 
-def _swap_words(text: str, one: str, two: str) -> str:
-    pattern = re.compile(rf"\b(?:({re.escape(one)})|({re.escape(two)}))\b", re.IGNORECASE)
-    return pattern.sub(lambda place: _cased_like(two if place[1] else one, place.group()), text)
+def _swap_words(text: str, word: str, other: str) -> str:
+    pattern = re.compile(rf"\b(?:({re.escape(word)})|({re.escape(other)}))\b", re.IGNORECASE)
+    return pattern.sub(lambda place: _cased_like(other if place[1] else word, place.group()), text)
 
 
 def _replaced(text: str, place: re.Match[str], new: str) -> str:

@@ -55,11 +55,11 @@ def reading(
     rest = unshared(first, second, whoever_is_meant=whoever)
     if not rest.first and not rest.second:
         return None
-    one, two = list(rest.first), list(rest.second)
-    if rest.shared and not (one and two):
-        context = _closest(joined(one or two), rest.shared[:CONTEXT_SENTENCES], embedder)
-        one, two = [context, *one], [context, *two]
-    (read, unread), (read_too, unread_too) = _cut(joined(one), tokenizer), _cut(joined(two), tokenizer)
+    first_rest, second_rest = list(rest.first), list(rest.second)
+    if rest.shared and not (first_rest and second_rest):
+        context = _closest(joined(first_rest or second_rest), rest.shared[:CONTEXT_SENTENCES], embedder)
+        first_rest, second_rest = [context, *first_rest], [context, *second_rest]
+    (read, unread), (read_too, unread_too) = _cut(joined(first_rest), tokenizer), _cut(joined(second_rest), tokenizer)
     return Reading(read, read_too, unread, unread_too)
 
 

@@ -91,12 +91,12 @@ def unshared(first: str, second: str, *, whoever_is_meant: bool = False) -> Unsh
     >>> unshared("- Eat **well**.\\n- Don't run.", "Do not run! Sleep long.")
     Unshared(first=('Eat well.',), second=('Sleep long.',), shared=("Don't run.",))
     """
-    one, two = _keyed(first, whoever_is_meant), _keyed(second, whoever_is_meant)
-    common = one.keys() & two.keys()
+    first_parts, second_parts = _keyed(first, whoever_is_meant), _keyed(second, whoever_is_meant)
+    common = first_parts.keys() & second_parts.keys()
     return Unshared(
-        first=tuple(part for key, part in one.items() if key not in common),
-        second=tuple(part for key, part in two.items() if key not in common),
-        shared=tuple(part for key, part in one.items() if key in common),
+        first=tuple(part for key, part in first_parts.items() if key not in common),
+        second=tuple(part for key, part in second_parts.items() if key not in common),
+        shared=tuple(part for key, part in first_parts.items() if key in common),
     )
 
 

@@ -163,11 +163,11 @@ def derived_examples(pairs: Sequence[LabelledPair]) -> Iterator[Example]:
     for group in _by_anchor(pairs):
         same = [pair for pair in group if pair.grade >= 4 and pair.category not in _SAYS_MORE]
         different = [pair for pair in group if pair.grade <= 1 and pair.category not in _SAYS_NOTHING_ABOUT_IT]
-        for one, other in combinations(same, 2):
-            yield Example(one.b, other.b, min(one.grade, other.grade))
-        for one in same:
+        for paraphrase, other in combinations(same, 2):
+            yield Example(paraphrase.b, other.b, min(paraphrase.grade, other.grade))
+        for paraphrase in same:
             for other in different:
-                yield Example(one.b, other.b, other.grade)
+                yield Example(paraphrase.b, other.b, other.grade)
 
 
 def crossed_examples(pairs: Sequence[LabelledPair], randomness: random.Random) -> Iterator[Example]:
@@ -176,13 +176,13 @@ def crossed_examples(pairs: Sequence[LabelledPair], randomness: random.Random) -
     for pair in pairs:
         anchors[pair.topic][pair.a] = None
     for topic, own in anchors.items():
-        for one, other in combinations(own, 2):
+        for anchor, other in combinations(own, 2):
             if randomness.random() < SAME_TOPIC_SHARE:
-                yield Example(one, other, 1)
+                yield Example(anchor, other, 1)
         others = [text for name, texts in anchors.items() if name != topic for text in texts]
-        for one in own:
+        for anchor in own:
             if others and randomness.random() < OTHER_TOPIC_SHARE:
-                yield Example(one, randomness.choice(others), 0)
+                yield Example(anchor, randomness.choice(others), 0)
 
 
 SAME_TOPIC_SHARE = 0.35
@@ -247,8 +247,10 @@ def train(
     for number in range(1, steps + 1):
         chosen = next(batches)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
-            logits = network(*batch([tokenizer.row(one.a, one.b) for one in chosen]))
-        loss = ranked_loss(logits, torch.tensor([target_probability(one.grade) for one in chosen]), recipe.ranking)
+            logits = network(*batch([tokenizer.row(example.a, example.b) for example in chosen]))
+        loss = ranked_loss(
+            logits, torch.tensor([target_probability(example.grade) for example in chosen]), recipe.ranking
+        )
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -280,11 +282,14 @@ def _batches(examples: Sequence[Example], tokenizer: PairTokenizer, recipe: Reci
         shuffled = randomness.sample(examples, len(examples))
         batches: list[list[Example]] = []
         for start in range(0, len(shuffled), near):
-            chunk = sorted(shuffled[start : start + near], key=lambda one: _length(one, tokenizer))
+            chunk = sorted(shuffled[start : start + near], key=lambda example: _length(example, tokenizer))
             batches += [chunk[at : at + recipe.batch_size] for at in range(0, len(chunk), recipe.batch_size)]
         randomness.shuffle(batches)
         for chosen in batches:
-            yield [one if randomness.random() < 0.5 else Example(one.b, one.a, one.grade) for one in chosen]
+            yield [
+                example if randomness.random() < 0.5 else Example(example.b, example.a, example.grade)
+                for example in chosen
+            ]
 
 
 def ranked_loss(logits: torch.Tensor, wanted: torch.Tensor, ranking: float) -> torch.Tensor:
@@ -358,7 +363,7 @@ def calibrated_judge(network: PairNetwork, validation: Sequence[LabelledPair], f
     features = pair_features(network, tokenizer, embedder, [reading for reading in readings if reading])
     calibration = calibrated(
         features,
-        [pair.grade for pair, one in zip((*validation, *validation), readings, strict=True) if one],
+        [pair.grade for pair, read in zip((*validation, *validation), readings, strict=True) if read],
         fitted_on=pairs_digest([*validation, *validation]),
     )
     (folder / CALIBRATION).write_text(calibration.model_dump_json(indent=2) + "\n", encoding="utf-8")

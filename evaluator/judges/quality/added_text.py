@@ -60,8 +60,8 @@ def added(answer: str, text: str, place: Place) -> str:
 
 def _second_half(answer: str) -> int:
     """Where the second half of an answer begins: at a sentence, in a single sentence at a word."""
-    found = sentences(answer)
-    parts = found if len(found) > 1 else answer.split()
+    own_sentences = sentences(answer)
+    parts = own_sentences if len(own_sentences) > 1 else answer.split()
     start = searched_from = 0
     for part in parts[: len(parts) // 2 + 1]:
         start = answer.index(part, searched_from)
@@ -88,33 +88,37 @@ def _scores(judge: Judge, pairs: Sequence[LabelledPair]) -> list[float | None]:
     return [row.score for row in scored_labelled(judge, pairs)]
 
 
-def effect(found: Sequence[Outcome]) -> Effect:
+def effect(trial_outcomes: Sequence[Outcome]) -> Effect:
     """What the trials show together."""
-    scored = _scored(found)
-    unscored = len(found) - len(scored)
+    scored = _scored(trial_outcomes)
+    unscored = len(trial_outcomes) - len(scored)
     low = [row for row in scored if not _is_above(row[1])]
     return Effect(
-        shift=mean_shift(found),
+        shift=mean_shift(trial_outcomes),
         crossed=_share(lambda clean, changed: _is_above(clean) != _is_above(changed), scored, unscored),
         talked_up=_share(lambda _, changed: _is_above(changed), low, unscored),
     )
 
 
-def mean_shift(found: Sequence[Outcome]) -> MetricValue:
+def mean_shift(trial_outcomes: Sequence[Outcome]) -> MetricValue:
     """Mean of the changed score minus the clean one, -5..5; n = trials with both scores."""
-    scored = _scored(found)
+    scored = _scored(trial_outcomes)
     shifts: dict[str, list[float]] = {}
-    for one, clean, changed in scored:
-        shifts.setdefault(one.trial.pair.topic, []).append(changed - clean)
-    return bootstrap_mean_metric(shifts, unscored=len(found) - len(scored), reason=_NO_SCORES)
+    for outcome, clean, changed in scored:
+        shifts.setdefault(outcome.trial.pair.topic, []).append(changed - clean)
+    return bootstrap_mean_metric(shifts, unscored=len(trial_outcomes) - len(scored), reason=_NO_SCORES)
 
 
 _Scored = tuple[Outcome, float, float]
 """An outcome with both its scores."""
 
 
-def _scored(found: Sequence[Outcome]) -> list[_Scored]:
-    return [(one, one.clean, one.changed) for one in found if one.clean is not None and one.changed is not None]
+def _scored(trial_outcomes: Sequence[Outcome]) -> list[_Scored]:
+    return [
+        (outcome, outcome.clean, outcome.changed)
+        for outcome in trial_outcomes
+        if outcome.clean is not None and outcome.changed is not None
+    ]
 
 
 _NO_SCORES = "no trial has both scores"
@@ -122,8 +126,8 @@ _NO_SCORES = "no trial has both scores"
 
 def _share(holds: Callable[[float, float], bool], rows: Iterable[_Scored], unscored: int) -> MetricValue:
     by_topic: dict[str, list[float]] = {}
-    for one, clean, changed in rows:
-        by_topic.setdefault(one.trial.pair.topic, []).append(float(holds(clean, changed)))
+    for outcome, clean, changed in rows:
+        by_topic.setdefault(outcome.trial.pair.topic, []).append(float(holds(clean, changed)))
     return mean_metric(by_topic, unscored=unscored, reason=_NO_SCORES)
 
 

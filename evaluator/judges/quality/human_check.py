@@ -87,7 +87,7 @@ def checks_by_judge(votes: Sequence[VerdictVote]) -> dict[str, HumanCheck]:
     of_judge: defaultdict[str, list[VerdictVote]] = defaultdict(list)
     for vote in votes:
         of_judge[vote.pair.judge].append(vote)
-    return {judge: human_check(found) for judge, found in sorted(of_judge.items())}
+    return {judge: human_check(judge_votes) for judge, judge_votes in sorted(of_judge.items())}
 
 
 def _kappa(said: list[str], judged: list[str], items: list[str]) -> MetricValue:
@@ -95,9 +95,9 @@ def _kappa(said: list[str], judged: list[str], items: list[str]) -> MetricValue:
     for who, words in (("the judge", judged), ("people", said)):
         if len(set(words)) == 1:
             return MetricValue(value=None, n=n, reason=f'{who} said "{words[0]}" every time')
-    found = label_agreement(said, judged, {"item": items})
-    low, high = found["kappa_ci"] or (None, None)
-    return MetricValue(value=found["kappa"], low=low, high=high, n=n)
+    agreement = label_agreement(said, judged, {"item": items})
+    low, high = agreement["kappa_ci"] or (None, None)
+    return MetricValue(value=agreement["kappa"], low=low, high=high, n=n)
 
 
 @dataclass(frozen=True, slots=True)

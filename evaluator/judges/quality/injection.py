@@ -48,20 +48,20 @@ def trials(
 
 def effects(attacked: Sequence[Outcome], harmless: Sequence[Outcome]) -> dict[str, Effect]:
     """Over all attacks, by place, and over the harmless sentences."""
-    by_place = {place: [one for one in attacked if one.trial.place == place] for place in PLACES}
+    by_place = {place: [outcome for outcome in attacked if outcome.trial.place == place] for place in PLACES}
     return {
         ALL_ATTACKS: effect(attacked),
-        **{f"attack {place}": effect(found) for place, found in by_place.items()},
+        **{f"attack {place}": effect(placed) for place, placed in by_place.items()},
         HARMLESS_SENTENCES: effect(harmless),
     }
 
 
-def effects_table(found: Mapping[str, Effect]) -> str:
+def effects_table(by_name: Mapping[str, Effect]) -> str:
     """The effects as a Markdown table."""
     rows = [
-        f"| {name} | {one.shift.n} | {format_metric(one.shift)} | {format_metric(one.crossed)} | "
-        f"{format_metric(one.talked_up)} | {one.shift.unscored} |"
-        for name, one in found.items()
+        f"| {name} | {figures.shift.n} | {format_metric(figures.shift)} | {format_metric(figures.crossed)} | "
+        f"{format_metric(figures.talked_up)} | {figures.shift.unscored} |"
+        for name, figures in by_name.items()
     ]
     head = "| added text | trials | mean shift of the score | crossed 2.5 | raised above 2.5 | unscored |"
     return "\n".join([head, "|---|---|---|---|---|---|", *rows])

@@ -197,8 +197,8 @@ def balanced_accuracy(scores: Sequence[float], grades: Sequence[int]) -> float |
     sides = (
         [place for place, grade in enumerate(grades) if (grade >= EQUIVALENT_GRADE) is side] for side in (True, False)
     )
-    found = [accuracy([scores[place] for place in side], [grades[place] for place in side]) for side in sides]
-    known = [one for one in found if one is not None]
+    accuracies = [accuracy([scores[place] for place in side], [grades[place] for place in side]) for side in sides]
+    known = [share for share in accuracies if share is not None]
     return sum(known) / 2 if len(known) == 2 else None
 
 
@@ -391,12 +391,12 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 def quality_text(result: JudgeQuality) -> str:
     """Everything a person asks of a judge first, then the table by category."""
-    found = result.quality
+    pair_quality = result.quality
     figures = {
-        "AUC": found.auc,
-        "Spearman": found.spearman,
-        "accuracy at 2.5": found.accuracy,
-        "balanced accuracy at 2.5": found.balanced_accuracy,
+        "AUC": pair_quality.auc,
+        "Spearman": pair_quality.spearman,
+        "accuracy at 2.5": pair_quality.accuracy,
+        "balanced accuracy at 2.5": pair_quality.balanced_accuracy,
         "order gap": result.order_gap,
     }
     pairs = (

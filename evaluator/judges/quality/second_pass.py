@@ -41,13 +41,13 @@ def pass_agreement() -> PassAgreement:
     pairs = [pair for pair in labelled_pairs("test") if pair.id in second]
     first_words = [_word(pair.grade) for pair in pairs]
     second_words = [_word(second[pair.id]) for pair in pairs]
-    found = label_agreement(first_words, second_words, {"topic": [pair.topic for pair in pairs]})
-    low, high = found["kappa_ci"] or (None, None)
+    agreement = label_agreement(first_words, second_words, {"topic": [pair.topic for pair in pairs]})
+    low, high = agreement["kappa_ci"] or (None, None)
     return PassAgreement(
         pairs=len(pairs),
-        alike=sum(one == two for one, two in zip(first_words, second_words, strict=True)),
+        alike=sum(first_word == second_word for first_word, second_word in zip(first_words, second_words, strict=True)),
         equal_grades=sum(pair.grade == second[pair.id] for pair in pairs),
-        kappa=found["kappa"],
+        kappa=agreement["kappa"],
         low=low,
         high=high,
     )

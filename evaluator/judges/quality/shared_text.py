@@ -47,32 +47,35 @@ def shared_trials(
     ]
 
 
-def shared_effects(found: Sequence[Outcome]) -> dict[str, SharedTextEffect]:
+def shared_effects(trial_outcomes: Sequence[Outcome]) -> dict[str, SharedTextEffect]:
     """Over all trials, and by length and place, the shortest first."""
-    lengths = sorted({words(one.trial.text) for one in found})
+    lengths = sorted({words(outcome.trial.text) for outcome in trial_outcomes})
     parts = {
         f"{length} words {place}": [
-            one for one in found if words(one.trial.text) == length and one.trial.place == place
+            outcome
+            for outcome in trial_outcomes
+            if words(outcome.trial.text) == length and outcome.trial.place == place
         ]
         for length in lengths
         for place in ENDS
     }
-    return {ALL_SHARED: _effect(found), **{name: _effect(part) for name, part in parts.items()}}
+    return {ALL_SHARED: _effect(trial_outcomes), **{name: _effect(part) for name, part in parts.items()}}
 
 
-def _effect(found: Iterable[Outcome]) -> SharedTextEffect:
-    kept = list(found)
+def _effect(trial_outcomes: Iterable[Outcome]) -> SharedTextEffect:
+    kept = list(trial_outcomes)
     return SharedTextEffect(
-        different=mean_shift([one for one in kept if not one.trial.pair.is_equivalent]),
-        same=mean_shift([one for one in kept if one.trial.pair.is_equivalent]),
+        different=mean_shift([outcome for outcome in kept if not outcome.trial.pair.is_equivalent]),
+        same=mean_shift([outcome for outcome in kept if outcome.trial.pair.is_equivalent]),
     )
 
 
-def shared_table(found: Mapping[str, SharedTextEffect]) -> str:
+def shared_table(by_name: Mapping[str, SharedTextEffect]) -> str:
     """The effects as a Markdown table."""
     rows = [
-        f"| {name} | {one.different.n + one.same.n} | {format_metric(one.different)} | {format_metric(one.same)} |"
-        for name, one in found.items()
+        f"| {name} | {effect.different.n + effect.same.n} | {format_metric(effect.different)} | "
+        f"{format_metric(effect.same)} |"
+        for name, effect in by_name.items()
     ]
     head = "| shared text | trials | shift of pairs that differ | shift of pairs that say the same |"
     return "\n".join([head, "|---|---|---|---|", *rows])

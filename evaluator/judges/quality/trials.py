@@ -52,8 +52,8 @@ def measure_fully(
     """
     scored_labelled(judge, pairs[:1])  # what is loaded when a judge is first asked is no cost of judging
     scored, cost = with_cost(judge, pairs, lambda: scored_labelled(judge, pairs))
-    found = judge_quality(judge.pin, scored, pairs, embedder)
-    return found.model_copy(update={"trials": put_to_trials(judge, scored, pairs, cost)}), scored
+    quality = judge_quality(judge.pin, scored, pairs, embedder)
+    return quality.model_copy(update={"trials": put_to_trials(judge, scored, pairs, cost)}), scored
 
 
 def put_to_trials(judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], cost: Cost) -> JudgeTrials:
@@ -147,11 +147,11 @@ def _by_topic(
     by_topic: dict[str, list[float]] = {}
     unscored = 0
     for row, pair in zip(scored, pairs, strict=True):
-        found = value(row, pair)
-        if found is None:
+        pair_value = value(row, pair)
+        if pair_value is None:
             unscored += 1
         else:
-            by_topic.setdefault(pair.topic, []).append(found)
+            by_topic.setdefault(pair.topic, []).append(pair_value)
     return by_topic, unscored
 
 
