@@ -193,7 +193,9 @@ def _open_parquet(file: Opened) -> None:
     try:
         schema = pyarrow.parquet.read_schema(pyarrow.BufferReader(file.data))
         texts = [
-            one.name for one in schema if pyarrow.types.is_string(one.type) or pyarrow.types.is_large_string(one.type)
+            column.name
+            for column in schema
+            if pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
         ]
         # Texts stay in their dictionaries: a value that a million rows share is expanded a few rows at a time.
         table = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(file.data), read_dictionary=texts)
@@ -202,7 +204,7 @@ def _open_parquet(file: Opened) -> None:
             hint = f"Send at most {MAX_JUDGEMENTS:,} rows and {MAX_COLUMNS:,} columns."
             file.findings.add("file_too_big", _WHOLE, message, hint)
             return
-        flat = [one.name for one in schema if not pyarrow.types.is_nested(one.type)]
+        flat = [column.name for column in schema if not pyarrow.types.is_nested(column.type)]
         largest = _largest_column(table.metadata, flat)
         file.records.extend(_parquet_records(file, table.iter_batches(batch_size=_ROWS_AT_ONCE, columns=flat)))
     except MemoryError:

@@ -117,7 +117,7 @@ def replayed(a: ReplayRow, b: ReplayRow, example: ReplayExample) -> LabState:
         phase="done",
         a=_column(a, example),
         b=_column(b, example),
-        controls={one.system: _control(one, example) for one in (a, b)},
+        controls={replay.system: _control(replay, example) for replay in (a, b)},
         pairwise=PairwiseState(reason=NOT_COMPARED),
         judge=_common_judge(a, b),
     )
@@ -133,7 +133,7 @@ def _question(row: PersonalizedRow) -> Question:
 
 def _common_judge(a: ReplayRow, b: ReplayRow) -> Pin | None:
     """The judge of both; None where they were judged by two, or not at all."""
-    pins = [one.result.judge for one in (a, b) if one.result is not None]
+    pins = [replay.result.judge for replay in (a, b) if replay.result is not None]
     return pins[0] if pins and all(pin == pins[0] for pin in pins) else None
 
 
@@ -173,24 +173,24 @@ def _verdict(one: ReplayRow, place: int) -> VerdictCard:
     card = VerdictCard(gold=row.gold, reported_rating=row.followed_rating, reason=NOT_JUDGED)
     if one.result is None or place not in one.verdict_places:
         return card
-    at, found = one.verdict_places[place], one.result.outcomes
+    at, outcomes = one.verdict_places[place], one.result.outcomes
     is_judged = is_judged_setting(row.setting)
-    is_missing = found.rating[at] is None and not found.unparsable[at]
+    is_missing = outcomes.rating[at] is None and not outcomes.unparsable[at]
     card = replace(
         card,
-        letter=found.letter[at],
-        letter_rule=found.rule[at],
-        letter_reason=UNREADABLE.get(found.rule[at] or ""),
-        control_letter=found.control_letter[at],
-        control_rule=found.control_rule[at],
-        control_reason=UNREADABLE.get(found.control_rule[at] or ""),
-        correct_without=found.c0[at],
-        correct_with=found.c1[at],
-        in_qstar=found.c0[at],
-        followed=found.rating[at],
-        followed_unreadable=found.unparsable[at],
+        letter=outcomes.letter[at],
+        letter_rule=outcomes.rule[at],
+        letter_reason=UNREADABLE.get(outcomes.rule[at] or ""),
+        control_letter=outcomes.control_letter[at],
+        control_rule=outcomes.control_rule[at],
+        control_reason=UNREADABLE.get(outcomes.control_rule[at] or ""),
+        correct_without=outcomes.c0[at],
+        correct_with=outcomes.c1[at],
+        in_qstar=outcomes.c0[at],
+        followed=outcomes.rating[at],
+        followed_unreadable=outcomes.unparsable[at],
         followed_reason=_unrated(one.result, is_missing) if is_judged else NO_RELEVANT_PREFERENCE,
-        cut=("some",) if found.cut[at] else (),
+        cut=("some",) if outcomes.cut[at] else (),
     )
     return concluded(card, row.setting)
 

@@ -103,7 +103,7 @@ def pairs_report(
     accuracies = _Accuracies(items, submission.k, resamples=resamples, seed=seed)
     macro = accuracies.macro()
     parse_rate = len(answered) / len(items)
-    predicted = [(one.given.value, one.item.gold) for one in answered]
+    predicted = [(item.given.value, item.item.gold) for item in answered]
     n_reviewers = len({item.item.reviewer for item in items})
     unranked = unranked_reasons(macro["penalized"], n_reviewers, parse_rate, predicted)
     report = PairsReport(
@@ -321,9 +321,9 @@ def _contamination(items: Sequence[Predicted]) -> dict[str, PairContaminationGro
     marked = sum(map(len, groups.values()))
     if not marked:
         return None
-    found = {name: _contamination_group(members, marked) for name, members in groups.items()}
-    found["one"]["bias_memorized"] = _preference(groups["one"], _memorized_text)
-    return found
+    contamination = {name: _contamination_group(members, marked) for name, members in groups.items()}
+    contamination["one"]["bias_memorized"] = _preference(groups["one"], _memorized_text)
+    return contamination
 
 
 def _contamination_group(items: Sequence[Predicted], marked: int) -> PairContaminationGroup:
@@ -345,8 +345,8 @@ def _preference(items: Iterable[Predicted], text_of: Callable[[Predicted], Choic
     answered = [(item, text_of(item)) for item in items if item.given.is_given]
     if not answered:
         return None
-    return fmean(one.given.value == text for one, text in answered) - fmean(
-        one.item.gold == text for one, text in answered
+    return fmean(item.given.value == text for item, text in answered) - fmean(
+        item.item.gold == text for item, text in answered
     )
 
 

@@ -105,11 +105,11 @@ def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> Prefe
     voters = sorted({vote.voter for vote in votes})
     design = _design(votes, {name: place for place, name in enumerate(names)})
     outcomes = np.array([vote.outcome for vote in votes], np.float64)
-    found = _fitted(design, outcomes, ridge)
-    errors = _errors(design, outcomes, found, ridge, _numbered([vote.voter for vote in votes], voters))
+    parameters = _fitted(design, outcomes, ridge)
+    errors = _errors(design, outcomes, parameters, ridge, _numbered([vote.voter for vote in votes], voters))
     metrics = [
         _metric(value, error, n, len(voters))
-        for value, error, n in zip(found, errors, _votes_of(votes, names), strict=True)
+        for value, error, n in zip(parameters, errors, _votes_of(votes, names), strict=True)
     ]
     of_system: defaultdict[str, set[str]] = defaultdict(set)
     for vote in votes:
