@@ -182,14 +182,14 @@ def work_through(units: Sequence[Unit], work: Callable[[Unit, Callable[[], bool]
     """
     halted = threading.Event()
 
-    def one(unit: Unit) -> None:
+    def work_on(unit: Unit) -> None:
         with ExitStack() as fault:
             fault.callback(halted.set)
             work(unit, halted.is_set)
             fault.pop_all()
 
     with ThreadPoolExecutor(parallel, thread_name_prefix="answering") as pool:
-        asked = [pool.submit(one, unit) for unit in units]
+        asked = [pool.submit(work_on, unit) for unit in units]
         try:
             done, _ = wait(asked, return_when=FIRST_EXCEPTION)
         finally:

@@ -141,16 +141,16 @@ def _asked(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -
     return record.add([judgment.rating for judgment in judge.judge(requests)])
 
 
-def _told(record: OpenRecord, found: CanaryRecord, webhook: str) -> bool:
+def _told(record: OpenRecord, history: CanaryRecord, webhook: str) -> bool:
     """Tells the webhook of every alarm that it has not taken yet; one that fails is tried again by the next run."""
     from evaluator.canary.text import changed_text
     from submissions.webhooks.posting import NotTold, post
 
-    for course in found.alarms if webhook else ():
+    for course in history.alarms if webhook else ():
         alarm = course.alarm
-        if alarm is None or alarm.at in found.told:
+        if alarm is None or alarm.at in history.told:
             continue
-        judge = f"{found.judge.model} @ {found.judge.revision[:12]}"
+        judge = f"{history.judge.model} @ {history.judge.revision[:12]}"
         text = f"{judge}: {changed_text(course, len(course.asked[0].ratings))}"
         message = {"text": text, "judge": judge, "changed_on": f"{alarm.at:%Y-%m-%d}", "others": alarm.others}
         try:

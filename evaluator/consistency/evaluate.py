@@ -259,7 +259,7 @@ def _judged_turn(
         answers,
         _relevance(answered, prompts, judge, embedder),
         _ratings(answers, prompts, judge),
-        answering(answered, lambda one: prompts.get((one.item_id, one.language)), judge, embedder),
+        answering(answered, lambda response: prompts.get((response.item_id, response.language)), judge, embedder),
     )
 
 

@@ -78,7 +78,7 @@ def evaluate_cultural(
     vectors = embedded(texts, embedder, judge.tell)
     relevance = answer_relevances(answered, prompts, vectors, embedder)
     asked = asked_about(answered, submission.file_sha256)
-    gate = answering(asked, lambda one: prompts.get((one.item_id, one.language)), judge, embedder)
+    gate = answering(asked, lambda response: prompts.get((response.item_id, response.language)), judge, embedder)
     flags = {
         (answer.item_id, answer.language): _flags(
             answer, relevance[answer.item_id, answer.language], _probability(gate, answer)
@@ -235,17 +235,17 @@ def _figures(answers: Mapping[str, LanguageAnswers], gate_is_known: bool) -> _Fi
 
 
 def _diversity(
-    found: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
+    by_pair: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
 ) -> dict[str, float]:
     """CD by question."""
-    return question_means([pair.unspecific[part] for pair in found.values()], questions)
+    return question_means([pair.unspecific[part] for pair in by_pair.values()], questions)
 
 
 def _robustness(
-    found: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
+    by_pair: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
 ) -> dict[str, float]:
     """CR by question."""
-    apart = question_means([pair.specific[part] for pair in found.values()], questions)
+    apart = question_means([pair.specific[part] for pair in by_pair.values()], questions)
     return {question: 1.0 - distance for question, distance in apart.items()}
 
 

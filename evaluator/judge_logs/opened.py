@@ -222,7 +222,7 @@ def _largest_column(metadata: Any, columns: Sequence[str]) -> tuple[str, int] | 
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
             sizes[column.path_in_schema] += column.total_uncompressed_size
-    return max(((name, sizes[name]) for name in columns if name in sizes), key=lambda one: one[1], default=None)
+    return max(((name, sizes[name]) for name in columns if name in sizes), key=lambda column: column[1], default=None)
 
 
 def _add_too_large(file: Opened, largest: tuple[str, int] | None) -> None:

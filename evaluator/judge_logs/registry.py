@@ -46,7 +46,9 @@ LOG_FORMATS = (
         "lmarena", "LMArena votes, MT-bench human judgments", human_votes.recognises_arena, human_votes.read_arena
     ),
     LogFormat("comparia", "compar:IA votes", human_votes.recognises_comparia, human_votes.read_comparia),
-    LogFormat("csv", "CSV of judgements", csv_table.recognises, lambda file, found: csv_table.read(file, found, {})),
+    LogFormat(
+        "csv", "CSV of judgements", csv_table.recognises, lambda file, collector: csv_table.read(file, collector, {})
+    ),
 )
 AUTO = "auto"
 
@@ -124,8 +126,8 @@ def read_log(
     return LogReading(log, collector.findings, columns)
 
 
-def _is_auto(one: LogFormat, format_key: str, file: Opened) -> bool:
-    return format_key == AUTO and one.recognises(file)
+def _is_auto(log_format: LogFormat, format_key: str, file: Opened) -> bool:
+    return format_key == AUTO and log_format.recognises(file)
 
 
 _HINT = "Choose the format, or send a CSV and say which column is which (docs/judge_report.md)."

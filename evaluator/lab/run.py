@@ -386,8 +386,8 @@ class _LiveRun:
             pairwise = PairwiseState(reason=_judge_failure(error))
         self._apply(lambda: self._settle_pairwise(pairwise))
 
-    def _settle_pairwise(self, found: PairwiseState) -> None:
-        self._pairwise = found
+    def _settle_pairwise(self, pairwise: PairwiseState) -> None:
+        self._pairwise = pairwise
         self._go_on()
 
     def _go_on(self) -> None:

@@ -147,9 +147,9 @@ class Rejudging:
             questions = open_questions[pin_text(judge)]
             if questions:
                 for verdicts in ask(judge, questions):
-                    for ticket_id, of_one in questions.by_submission(verdicts).items():
+                    for ticket_id, of_ticket in questions.by_submission(verdicts).items():
                         with stored_for(ticket_id):
-                            stored += self._store.save_verdicts(of_one)
+                            stored += self._store.save_verdicts(of_ticket)
                     told(len(verdicts))
         return stored
 

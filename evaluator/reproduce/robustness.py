@@ -138,10 +138,10 @@ class FigureMadeAnew:
         return counted and all(_agree(stated_end, fresh_end, tolerance) for stated_end, fresh_end in ends)
 
 
-def _agree(stated: float | None, found: float | None, tolerance: float) -> bool:
-    if stated is None or found is None:
-        return stated is found
-    return abs(stated - found) <= tolerance
+def _agree(stated: float | None, fresh: float | None, tolerance: float) -> bool:
+    if stated is None or fresh is None:
+        return stated is fresh
+    return abs(stated - fresh) <= tolerance
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,10 +61,10 @@ def answer_relevances(
     checks: dict[AnswerId, Relevance] = {}
     for responses in strata.values():
         of_questions: defaultdict[tuple[str, str], list[Vector]] = defaultdict(list)
-        for one in responses:
-            prompt = prompts.get((one.item_id, one.language))
-            if prompt is not None and reads_language(embedder.pin, one.language):
-                of_questions[one.base_id, one.language].append(vectors.of(prompt))
+        for response in responses:
+            prompt = prompts.get((response.item_id, response.language))
+            if prompt is not None and reads_language(embedder.pin, response.language):
+                of_questions[response.base_id, response.language].append(vectors.of(prompt))
         answers = [
             AnswerVector(
                 response.base_id,

@@ -59,7 +59,7 @@ def evaluate_robustness(
     official = prompts_of(prompt_set)
     gate = answering(
         list(submission.responses()),
-        lambda one: official.get((one.item_id, one.variant, one.language)) or one.prompt,
+        lambda response: official.get((response.item_id, response.variant, response.language)) or response.prompt,
         judge,
         embedder,
     )

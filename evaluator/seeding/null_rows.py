@@ -217,7 +217,7 @@ def null_cultural(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
 def _question_file(language: str, questions: Mapping[str, str], recipe: _Recipe) -> bytes:
     asked = [
         Item(question, "question", (Variant(1, language, said),))
-        for question, said in sorted(questions.items(), key=lambda one: int(one[0]))
+        for question, said in sorted(questions.items(), key=lambda pair: int(pair[0]))
     ]
     known = {place: replace(prompt, native=native_sentences(language)) for place, prompt in _asked(asked).items()}
     items = [_answered(item, "question", recipe, known) for item in asked]

@@ -145,12 +145,12 @@ def _defined(systems: list[str], matrix: FloatArray) -> tuple[list[str], FloatAr
     return [systems[place] for place in known.tolist()], matrix[known]
 
 
-def _bands(systems: Sequence[str], found: Sequence[_Named], largest: FloatArray) -> dict[str, RankBand]:
+def _bands(systems: Sequence[str], comparisons: Sequence[_Named], largest: FloatArray) -> dict[str, RankBand]:
     critical = critical_value(largest)
     better: Counter[str] = Counter()
     """System -> number of systems significantly better than it."""
     worse: Counter[str] = Counter()
-    for first, second, comparison in found:
+    for first, second, comparison in comparisons:
         counted = outcomes(comparison, critical)
         for names, wins, losses in (
             (first, counted.wins, counted.losses),
