@@ -380,5 +380,5 @@ _ANY_JUDGES: TypeAdapter[JudgesResult | JudgesResults] = TypeAdapter(
 
 def judges_results(payload: str) -> tuple[JudgesResult, ...]:
     """The results of a stored verdict table, one per benchmark."""
-    found = _ANY_JUDGES.validate_json(payload)
-    return found.results if isinstance(found, JudgesResults) else (found,)
+    result = _ANY_JUDGES.validate_json(payload)
+    return result.results if isinstance(result, JudgesResults) else (result,)

@@ -92,7 +92,7 @@ def _compare(path: Path, document: RowDocument, expected: RowDocument) -> None:
         for field in _MUST_AGREE
         if document.get(field) != expected[field]
     ]
-    there, now = (str(one.get("notes", "")).splitlines() for one in (document, expected))
+    there, now = (str(row.get("notes", "")).splitlines() for row in (document, expected))
     differing += [f"now {line!r}" for line in now if line not in there]
     differing += [f"there {line!r}" for line in there if line not in now]
     if differing:

@@ -182,14 +182,14 @@ def work_through(units: Sequence[Unit], work: Callable[[Unit, Callable[[], bool]
     """
     halted = threading.Event()
 
-    def one(unit: Unit) -> None:
+    def work_on(unit: Unit) -> None:
         with ExitStack() as fault:
             fault.callback(halted.set)
             work(unit, halted.is_set)
             fault.pop_all()
 
     with ThreadPoolExecutor(parallel, thread_name_prefix="answering") as pool:
-        asked = [pool.submit(one, unit) for unit in units]
+        asked = [pool.submit(work_on, unit) for unit in units]
         try:
             done, _ = wait(asked, return_when=FIRST_EXCEPTION)
         finally:
@@ -218,22 +218,22 @@ def _row(
     shown = plan.question_set.shown(key.setting, index)
     row = _stem(plan.question_set.dataset, question, key, shown)
     if key.setting == "none":
-        found = ask(control_messages(question))
-        return row | {"response_without_preference": found.text, "finish_reason": found.finish_reason}
+        reply = ask(control_messages(question))
+        return row | {"response_without_preference": reply.text, "finish_reason": reply.finish_reason}
     if key.method == NAIVE:
-        found = ask(naive_messages(question, shown.preferences))
-        return row | {"response_with_preference": found.text, "finish_reason": found.finish_reason}
+        reply = ask(naive_messages(question, shown.preferences))
+        return row | {"response_with_preference": reply.text, "finish_reason": reply.finish_reason}
     draft = file.control(question.example_id)
-    found = ask(aligner_messages(question, draft.text, shown.preferences))
-    aligned = aligned_answer(found.text, draft.text)
+    reply = ask(aligner_messages(question, draft.text, shown.preferences))
+    aligned = aligned_answer(reply.text, draft.text)
     return row | {
         "response_with_preference": aligned.text,
         "draft": draft.text,
-        "aligner_raw": found.text,
+        "aligner_raw": reply.text,
         "fallback": aligned.fallback,
         "thoughts": aligned.thoughts,
         # Of the text that stands as the answer: where the reply was unreadable, that is the draft.
-        "finish_reason": draft.finish_reason if aligned.fallback else found.finish_reason,
+        "finish_reason": draft.finish_reason if aligned.fallback else reply.finish_reason,
     }
 
 

@@ -65,15 +65,15 @@ class FillPlan:
     def open_responses(self) -> list[Response]:
         """Responses to write that have a prompt, in the order of the template, each with its questions as turns."""
         prompts = prompts_of(self.prompt_set)
-        found = []
+        responses = []
         for response in self.template.responses():
             if not response.is_blank or (self.languages and response.language not in self.languages):
                 continue
             official = prompts.get((response.item_id, response.variant, response.language))
             turns = _turns_to_ask(response, official)
             if turns:
-                found.append(replace(response, turns=turns, prompt=official or response.prompt))
-        return found[: self.limit]
+                responses.append(replace(response, turns=turns, prompt=official or response.prompt))
+        return responses[: self.limit]
 
     def notes(self, pin: Pin) -> str:
         """Everything the answers depend on, one line each; a run goes on only in a journal with the same lines."""

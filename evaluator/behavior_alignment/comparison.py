@@ -47,7 +47,7 @@ def dialogue_means(result: BehaviorResult) -> dict[str, float]:
     marks: dict[str, list[bool]] = {}
     for dialogue, mark in zip(turns.dialogue, turns.equal if result.is_annotated else turns.same, strict=True):
         marks.setdefault(dialogue, []).append(bool(mark))
-    return {dialogue: fmean(found) for dialogue, found in marks.items()}
+    return {dialogue: fmean(of_dialogue) for dialogue, of_dialogue in marks.items()}
 
 
 def headline_draws(result: BehaviorResult) -> FloatArray | None:
@@ -82,14 +82,14 @@ def paired_difference(first: BehaviorResult, second: BehaviorResult) -> MetricVa
 
     Range -1 to 1, positive = the first is nearer to the human. None with a reason where the two cannot be compared.
     """
-    one, other = headline(first), headline(second)
+    value, other_value = headline(first), headline(second)
     if first.collection != second.collection:
         return MetricValue(value=None, n=0, reason=OTHER_COLLECTION)
     if measured_by(first) != measured_by(second):
         return MetricValue(value=None, n=0, reason=OTHER_KIND)
-    if one is None or other is None:
+    if value is None or other_value is None:
         return MetricValue(value=None, n=0, reason=NO_HEADLINE)
     draws, other_draws = headline_draws(first), headline_draws(second)
     paired = None if draws is None or other_draws is None else draws - other_draws
-    low, high = quantile_interval(one - other, paired, first.scored_dialogues) or (None, None)
-    return MetricValue(value=one - other, low=low, high=high, n=first.scored_dialogues)
+    low, high = quantile_interval(value - other_value, paired, first.scored_dialogues) or (None, None)
+    return MetricValue(value=value - other_value, low=low, high=high, n=first.scored_dialogues)

@@ -151,10 +151,10 @@ def turn_estimates(dialogues: Sequence[Dialogue], estimator: StrategyEstimator) 
         for turn in dialogue.scored_turns
     }
     asked = [turn_id for turn_id, pair in sides.items() if all(pair)]
-    found = dict(zip(asked, estimator.similarities([sides[turn_id] for turn_id in asked]), strict=True))
+    similarities = dict(zip(asked, estimator.similarities([sides[turn_id] for turn_id in asked]), strict=True))
     return {
-        turn_id: TurnEstimate(found[turn_id], found[turn_id] > estimator.threshold)
-        if turn_id in found
+        turn_id: TurnEstimate(similarities[turn_id], similarities[turn_id] > estimator.threshold)
+        if turn_id in similarities
         else TurnEstimate(None, is_same=False)
         for turn_id in sides
     }

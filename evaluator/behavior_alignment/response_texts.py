@@ -44,11 +44,11 @@ def bleu(response: str, reference: str, order: int) -> float:
     tokens, reference_tokens = _tokens(response), _tokens(reference)
     if not tokens:
         return 0.0
-    found, wanted = Counter(_ngrams(tokens, order)), Counter(_ngrams(reference_tokens, order))
-    matches = (found & wanted).total()
+    ngrams, wanted = Counter(_ngrams(tokens, order)), Counter(_ngrams(reference_tokens, order))
+    matches = (ngrams & wanted).total()
     c, r = len(tokens), len(reference_tokens)
     penalty = 1.0 if c >= r else math.exp(1 - r / c)
-    return penalty * matches / max(1, found.total())
+    return penalty * matches / max(1, ngrams.total())
 
 
 def mean_bleu(pairs: Iterable[tuple[str, str]]) -> dict[str, float | None]:

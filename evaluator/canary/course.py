@@ -147,8 +147,8 @@ def _courses(left: list[Asking]) -> Iterator[Course]:
 def _rounds(baseline: Baseline, left: Sequence[Asking]) -> tuple[Round, ...]:
     if not left:
         return ()
-    others = [baseline.others(one) for one in left]
+    others = [baseline.others(asking) for asking in left]
     course = detector_course(others, len(baseline.verdicts), baseline.bound).tolist()
-    found = [Round(one.at, count, evidence) for one, count, evidence in zip(left, others, course, strict=True)]
-    last = next((place for place, one in enumerate(found) if one.is_alarm), len(found) - 1)
-    return tuple(found[: last + 1])
+    rounds = [Round(asking.at, count, evidence) for asking, count, evidence in zip(left, others, course, strict=True)]
+    last = next((place for place, round_ in enumerate(rounds) if round_.is_alarm), len(rounds) - 1)
+    return tuple(rounds[: last + 1])

@@ -97,8 +97,8 @@ def records(folder: Path) -> list[CanaryRecord]:
     Raises:
         RecordUnusable, OSError: as `read_record`.
     """
-    found = (read_record(path) for path in sorted(folder.glob(f"*{_SUFFIX}")))
-    return [record for record in found if record is not None]
+    read = (read_record(path) for path in sorted(folder.glob(f"*{_SUFFIX}")))
+    return [record for record in read if record is not None]
 
 
 def _document(path: Path, number: int, line: bytes) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def _cut_torn_line(stream: IO[bytes]) -> None:
 def folder_state(folder: Path) -> str:
     """Changes whenever a record of the folder does; blank = there is none."""
     try:
-        found = sorted((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in folder.glob(f"*{_SUFFIX}"))
+        files = sorted((path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in folder.glob(f"*{_SUFFIX}"))
     except OSError:
         return ""
-    return hashlib.sha256(repr(found).encode()).hexdigest() if found else ""
+    return hashlib.sha256(repr(files).encode()).hexdigest() if files else ""

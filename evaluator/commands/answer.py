@@ -236,7 +236,7 @@ def _duration(seconds: int) -> str:
 
 def _settings(text: str) -> tuple[Setting, ...]:
     named = [part.strip() for part in text.split(",") if part.strip()]
-    unknown = [one for one in named if one not in SETTINGS]
+    unknown = [setting for setting in named if setting not in SETTINGS]
     if unknown or not named:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected some of {', '.join(SETTINGS)}, separated by commas")
     return tuple(setting for setting in SETTINGS if setting in named)

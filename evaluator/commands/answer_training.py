@@ -95,8 +95,8 @@ def _quality(options: argparse.Namespace, settings: Settings) -> int:
     judge = load_answer_head(scorer.embedder, options.head) if options.head else scorer.judge
     if "answers" not in judge.kinds:
         stop(f"the judge {judge.pin.name} cannot be asked whether a text answers its prompt")
-    found = measure(judge, labelled_answers("test"))
-    print(found.model_dump_json() if options.json else quality_text(found))
+    quality = measure(judge, labelled_answers("test"))
+    print(quality.model_dump_json() if options.json else quality_text(quality))
     return 0
 
 
@@ -107,8 +107,8 @@ def _plain_quality(options: argparse.Namespace, settings: Settings) -> int:
         stop("--plain is in five languages and a head of `train-answer-head` reads English alone: leave out --head")
     options.judge = options.judge or "multilingual"
     try:
-        found = measure_plain(chosen_scorer(options, settings).judge)
+        quality = measure_plain(chosen_scorer(options, settings).judge)
     except ValueError as error:
         stop(str(error))
-    print(PLAIN_QUALITIES.dump_json(found, indent=1).decode() if options.json else plain_quality_text(found))
+    print(PLAIN_QUALITIES.dump_json(quality, indent=1).decode() if options.json else plain_quality_text(quality))
     return 0

@@ -228,11 +228,11 @@ def behavior_pairs_command(options: argparse.Namespace, settings: Settings) -> i
     if estimator is None:
         stop("--estimator none: there is nothing to compare the sentences with")
     pairs = [(first.strip(), second.strip()) for first, second in zip(*map(table.column, columns[:2]), strict=True)]
-    found = estimator.similarities(pairs)
-    same = [str(int(s > estimator.threshold)) for s in found]
+    probabilities = estimator.similarities(pairs)
+    same = [str(int(s > estimator.threshold)) for s in probabilities]
     if options.output:
         try:
-            write_csv(options.output, table, {"probability": found, "same": same})
+            write_csv(options.output, table, {"probability": probabilities, "same": same})
         except OSError as error:
             stop(f"--output {options.output}: {error.strerror}")
     report: dict[str, Any] = {"estimator": estimator.name, "threshold": estimator.threshold, "pairs": len(pairs)}

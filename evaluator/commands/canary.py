@@ -63,8 +63,8 @@ def _history(folder: Path) -> int:
     from evaluator.canary.record import records
     from evaluator.canary.text import history_text
 
-    found = records(folder)
-    print("\n\n".join(map(history_text, found)) or f"No canary was asked yet: nothing in {folder}")
+    histories = records(folder)
+    print("\n\n".join(map(history_text, histories)) or f"No canary was asked yet: nothing in {folder}")
     return 0
 
 
@@ -83,9 +83,9 @@ def _round(options: argparse.Namespace, settings: Settings, folder: Path) -> int
         except (JudgeUnavailable, UnsuitableJudge) as error:
             sys.stderr.write(f"{error}\n")
             return EXIT_FAILED
-        found = record.read()
-        is_told = _told(record, found, settings.canary_webhook)
-    if found.courses[-1].alarm:
+        history = record.read()
+        is_told = _told(record, history, settings.canary_webhook)
+    if history.courses[-1].alarm:
         return EXIT_CHANGED
     return 0 if is_well and is_told else EXIT_FAILED
 
@@ -121,9 +121,9 @@ def _watched(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest])
 
     last = record.read().last
     if last is not None and last.is_watching:
-        found = _asked(record, judge, requests)
-        assert found.last is not None  # it was asked just now
-        print(round_text(found.last, len(requests)))
+        history = _asked(record, judge, requests)
+        assert history.last is not None  # it was asked just now
+        print(round_text(history.last, len(requests)))
         return True
     if last is not None and last.alarm:
         sys.stderr.write("the judge changed at the last round: a new baseline begins, with the judge as it is now\n")
@@ -141,16 +141,16 @@ def _asked(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -
     return record.add([judgment.rating for judgment in judge.judge(requests)])
 
 
-def _told(record: OpenRecord, found: CanaryRecord, webhook: str) -> bool:
+def _told(record: OpenRecord, history: CanaryRecord, webhook: str) -> bool:
     """Tells the webhook of every alarm that it has not taken yet; one that fails is tried again by the next run."""
     from evaluator.canary.text import changed_text
     from submissions.webhooks.posting import NotTold, post
 
-    for course in found.alarms if webhook else ():
+    for course in history.alarms if webhook else ():
         alarm = course.alarm
-        if alarm is None or alarm.at in found.told:
+        if alarm is None or alarm.at in history.told:
             continue
-        judge = f"{found.judge.model} @ {found.judge.revision[:12]}"
+        judge = f"{history.judge.model} @ {history.judge.revision[:12]}"
         text = f"{judge}: {changed_text(course, len(course.asked[0].ratings))}"
         message = {"text": text, "judge": judge, "changed_on": f"{alarm.at:%Y-%m-%d}", "others": alarm.others}
         try:

@@ -63,8 +63,8 @@ def write_csv(path: Path, table: CsvTable, added: dict[str, Sequence[object]]) -
 def _check_header(header: Sequence[str], columns: Iterable[str]) -> None:
     missing = [name for name in columns if name not in header]
     if missing:
-        found = keys_shown(list(header)) or "an empty file"
-        raise TableUnreadable(f"no column {', '.join(map(quoted, missing))}; found {found}")
+        keys = keys_shown(list(header)) or "an empty file"
+        raise TableUnreadable(f"no column {', '.join(map(quoted, missing))}; found {keys}")
 
 
 def _cells(cells: list[str], header: Sequence[str], line: int) -> tuple[str, ...]:

@@ -313,17 +313,17 @@ def _pair_language_quality(options: argparse.Namespace) -> int:
     from evaluator.judges.multilingual_pair.measurement import both_orders, measure
     from evaluator.judges.multilingual_pair.quality import quality_table, shipped_quality, write
 
-    found = shipped_quality()
+    quality = shipped_quality()
     if options.anew:
         try:
             judge = load_multilingual_pair_judge(load_embedder("e5"))
         except (UnsuitableEmbedder, UnsuitableJudge) as error:
             stop(str(error))
-        found = measure(judge.pin, both_orders(judge))
+        quality = measure(judge.pin, both_orders(judge))
         if options.out:
             options.out.mkdir(parents=True, exist_ok=True)
-            write(options.out, found)
-    print(quality_table(found))
+            write(options.out, quality)
+    print(quality_table(quality))
     return 0
 
 
@@ -337,7 +337,7 @@ def _cosine_language_quality(options: argparse.Namespace) -> int:
         write,
     )
 
-    found = shipped_quality()
+    quality = shipped_quality()
     if options.anew:
         try:
             embedder = load_embedder("e5")
@@ -345,11 +345,11 @@ def _cosine_language_quality(options: argparse.Namespace) -> int:
             stop(str(error))
         sentences = Sentences.embedded(embedder)
         reading = fit(sentences)
-        found = measure(sentences, reading, embedder.pin.revision)
+        quality = measure(sentences, reading, embedder.pin.revision)
         if options.out:
             options.out.mkdir(parents=True, exist_ok=True)
-            write(options.out, reading, found)
-    print(quality_table(found))
+            write(options.out, reading, quality)
+    print(quality_table(quality))
     return 0
 
 

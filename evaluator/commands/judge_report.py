@@ -158,10 +158,10 @@ def _file(path: Path) -> LogFile:
 
 def _mapping(columns: list[str]) -> dict[str, str]:
     mapping = {}
-    for one in columns:
-        field, sign, column = one.partition("=")
+    for argument in columns:
+        field, sign, column = argument.partition("=")
         if not sign or field not in FIELDS:
-            stop(f"--column is {one!r}; expected FIELD=COLUMN, the field one of {', '.join(FIELDS)}")
+            stop(f"--column is {argument!r}; expected FIELD=COLUMN, the field one of {', '.join(FIELDS)}")
         mapping[field] = column
     return mapping
 

@@ -100,8 +100,8 @@ def _calibrate(options: argparse.Namespace) -> int:
         shutil.copyfile(options.start / ADAPTER, options.out / ADAPTER)
     pairs = of_first_topics(all_pairs("validation"), options.topics)
     report = calibrated_judge(load_network(options.out / ADAPTER), pairs, options.out)
-    found = report["validation"]
-    print(json.dumps(report) if options.json else f"validation ({found['pairs']} pairs): AUC {found['auc']:.3f}")
+    figures = report["validation"]
+    print(json.dumps(report) if options.json else f"validation ({figures['pairs']} pairs): AUC {figures['auc']:.3f}")
     return 0
 
 

@@ -146,8 +146,8 @@ def _submission(path: Path, settings: Settings) -> AnyPerseSubmission:
     reading = report.of(PerseReading)
     if reading is None or reading.submission is None:
         problems = [{"file": path.name, **problem.model_dump()} for problem in listed(report.problems)]
-        found = f"this is a file of {report.kind}; accepted: {' or '.join(PERSE_KINDS)}"
-        raise _Refused(problems if report.decision == "refused" else [_problem(path, "wrong_kind", "kind", found)])
+        message = f"this is a file of {report.kind}; accepted: {' or '.join(PERSE_KINDS)}"
+        raise _Refused(problems if report.decision == "refused" else [_problem(path, "wrong_kind", "kind", message)])
     return reading.submission
 
 

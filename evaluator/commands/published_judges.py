@@ -67,11 +67,11 @@ def written(value: Any, depth: int = 0) -> str:
         case dict():
             parts, ends = [(f"{json.dumps(key)}: ", value[key]) for key in sorted(value)], "{}"
         case list():
-            parts, ends = [("", one) for one in value], "[]"
+            parts, ends = [("", member) for member in value], "[]"
         case _:
             parts, ends = [], ""
-    if not any(isinstance(one, dict | list) for _, one in parts):
+    if not any(isinstance(member, dict | list) for _, member in parts):
         return json.dumps(value, sort_keys=True, allow_nan=False)
     margin = " " * depth
-    lines = ",\n".join(f"{margin} {key}{written(one, depth + 1)}" for key, one in parts)
+    lines = ",\n".join(f"{margin} {key}{written(member, depth + 1)}" for key, member in parts)
     return f"{ends[0]}\n{lines}\n{margin}{ends[1]}"

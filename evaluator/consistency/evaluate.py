@@ -149,13 +149,13 @@ def _by_question(of_run: Mapping[str, Submission]) -> ByQuestion:
 
 def _other_questions(of_run: Mapping[str, Submission], registered: Registered) -> tuple[OtherQuestion, ...]:
     """Every question that was answered and is not the registered one, by language and number."""
-    found = [
+    questions = [
         strange
         for _, file in sorted(of_run.items())
         for response in sorted(file.responses(), key=lambda response: (len(response.item_id), response.item_id))
         if not response.is_blank and (strange := strange_question(response, registered))
     ]
-    return tuple(OtherQuestion(language=one.language, id=one.id, why=one.why) for one in found)
+    return tuple(OtherQuestion(language=question.language, id=question.id, why=question.why) for question in questions)
 
 
 def _question_ids(of_run: Mapping[str, Submission]) -> list[str]:
@@ -259,7 +259,7 @@ def _judged_turn(
         answers,
         _relevance(answered, prompts, judge, embedder),
         _ratings(answers, prompts, judge),
-        answering(answered, lambda one: prompts.get((one.item_id, one.language)), judge, embedder),
+        answering(answered, lambda response: prompts.get((response.item_id, response.language)), judge, embedder),
     )
 
 

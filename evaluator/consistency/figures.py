@@ -180,8 +180,8 @@ def _lacks_relevance(questions: Sequence[QuestionResult], figure: ConsistencyFig
 def _question_values(questions: Sequence[QuestionResult], figure: ConsistencyFigure) -> dict[str, float]:
     if _lacks_relevance(questions, figure):
         return {}
-    found = {question.id: _group(question, figure).figures[_OF_GROUP[figure]] for question in questions}
-    return {question: value for question, value in sorted(found.items()) if value is not None}
+    values = {question.id: _group(question, figure).figures[_OF_GROUP[figure]] for question in questions}
+    return {question: value for question, value in sorted(values.items()) if value is not None}
 
 
 def _language_mean(

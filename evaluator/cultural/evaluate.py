@@ -78,7 +78,7 @@ def evaluate_cultural(
     vectors = embedded(texts, embedder, judge.tell)
     relevance = answer_relevances(answered, prompts, vectors, embedder)
     asked = asked_about(answered, submission.file_sha256)
-    gate = answering(asked, lambda one: prompts.get((one.item_id, one.language)), judge, embedder)
+    gate = answering(asked, lambda response: prompts.get((response.item_id, response.language)), judge, embedder)
     flags = {
         (answer.item_id, answer.language): _flags(
             answer, relevance[answer.item_id, answer.language], _probability(gate, answer)
@@ -87,7 +87,7 @@ def evaluate_cultural(
     }
     listed = tuple(coverage.by_language) or tuple(dict.fromkeys(answer.language for answer in answered))
     read = [language for language in listed if reads_language(embedder.pin, language)]
-    gate_is_known = all(one.gate_is_known for one in relevance.values())
+    gate_is_known = all(check.gate_is_known for check in relevance.values())
     by_language = {language: _language_answers(language, answered, vectors, flags) for language in read}
     figures, question_values, questions, pairs = _figures(by_language, gate_is_known)
     of_culture = _responses_to_culture(by_language, _weights(asked, gate), gate_is_known)
@@ -157,8 +157,8 @@ def asked_about(answered: Sequence[Response], file_sha256: str) -> list[Response
 
 def _probability(gate: Mapping[Place, Answering] | None, response: Response) -> float | None:
     """That a response answers its prompt; None where it was not asked about."""
-    found = (gate or {}).get((response.item_id, response.language, response.variant))
-    return found.probability if found else None
+    known = (gate or {}).get((response.item_id, response.language, response.variant))
+    return known.probability if known else None
 
 
 _Weights = Mapping[tuple[str, str, str], float]
@@ -169,8 +169,8 @@ def _weights(asked: Sequence[Response], gate: Mapping[Place, Answering] | None) 
     """One variant stands for all that a question has in a language."""
     known = ((answer, _probability(gate, answer)) for answer in asked)
     return {
-        (str(one.kind), one.base_id, one.language): answer_weight(probability)
-        for one, probability in known
+        (str(answer.kind), answer.base_id, answer.language): answer_weight(probability)
+        for answer, probability in known
         if probability is not None
     }
 
@@ -205,15 +205,15 @@ def _figures(answers: Mapping[str, LanguageAnswers], gate_is_known: bool) -> _Fi
         question for answer in answers.values() for question, _ in answer.specific
     }
     questions = tuple(sorted(asked, key=lambda question: (len(question), question)))
-    found = distances(answers, questions)
+    by_pair = distances(answers, questions)
     values: dict[CulturalFigure, dict[str, float]] = {
-        "cd": _diversity(found, questions, "raw"),
-        "cr": _robustness(found, questions, "raw"),
-        "cd_gated": _diversity(found, questions, "gated") if gate_is_known else {},
-        "cr_gated": _robustness(found, questions, "gated") if gate_is_known else {},
+        "cd": _diversity(by_pair, questions, "raw"),
+        "cr": _robustness(by_pair, questions, "raw"),
+        "cd_gated": _diversity(by_pair, questions, "gated") if gate_is_known else {},
+        "cr_gated": _robustness(by_pair, questions, "gated") if gate_is_known else {},
     }
-    raw = specificity([(pair.unspecific["raw"], pair.specific["raw"]) for pair in found.values()])
-    gated = specificity([(pair.unspecific["passing"], pair.specific["passing"]) for pair in found.values()])
+    raw = specificity([(pair.unspecific["raw"], pair.specific["raw"]) for pair in by_pair.values()])
+    gated = specificity([(pair.unspecific["passing"], pair.specific["passing"]) for pair in by_pair.values()])
     figures: dict[CulturalFigure, MetricValue] = {
         figure: _mean(values[figure], len(questions), gate_is_known or not figure.endswith("_gated"))
         for figure in values
@@ -222,7 +222,7 @@ def _figures(answers: Mapping[str, LanguageAnswers], gate_is_known: bool) -> _Fi
     figures["csp_gated"] = _specificity(gated, is_known=gate_is_known)
     pairs = tuple(
         _language_pair(names, pair, raw.correlations[place], gated.correlations[place] if gate_is_known else None)
-        for place, (names, pair) in enumerate(found.items())
+        for place, (names, pair) in enumerate(by_pair.items())
     )
     if not gate_is_known:
         pairs = tuple(
@@ -235,17 +235,17 @@ def _figures(answers: Mapping[str, LanguageAnswers], gate_is_known: bool) -> _Fi
 
 
 def _diversity(
-    found: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
+    by_pair: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
 ) -> dict[str, float]:
     """CD by question."""
-    return question_means([pair.unspecific[part] for pair in found.values()], questions)
+    return question_means([pair.unspecific[part] for pair in by_pair.values()], questions)
 
 
 def _robustness(
-    found: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
+    by_pair: Mapping[tuple[str, str], PairDistances], questions: Sequence[str], part: Part
 ) -> dict[str, float]:
     """CR by question."""
-    apart = question_means([pair.specific[part] for pair in found.values()], questions)
+    apart = question_means([pair.specific[part] for pair in by_pair.values()], questions)
     return {question: 1.0 - distance for question, distance in apart.items()}
 
 
@@ -253,7 +253,7 @@ def _responses_to_culture(
     by_language: Mapping[str, LanguageAnswers], weights: _Weights, gate_is_known: bool
 ) -> dict[CulturalFigure, dict[str, float]]:
     """The figures of the response to culture by question, raw and gated."""
-    answers = {language: _by_question(one, language, weights) for language, one in by_language.items()}
+    answers = {language: _by_question(own, language, weights) for language, own in by_language.items()}
     raw = responses_to_culture(answers, gated=False)
     gated = responses_to_culture(answers, gated=True) if gate_is_known else {}
     return {
@@ -350,7 +350,7 @@ def _share(
     language: str, coverage: Coverage, flags: Flags, relevance: Mapping[AnswerId, Relevance], read: bool
 ) -> LanguageShare:
     count = coverage.by_language.get(language)
-    of_language = {item_id: one for (item_id, its), one in relevance.items() if its == language}
+    of_language = {item_id: check for (item_id, its), check in relevance.items() if its == language}
     checked = list(of_language.values())
     flagged: defaultdict[Flag, list[str]] = defaultdict(list)
     for item_id in of_language:
@@ -364,7 +364,7 @@ def _share(
         pass_share=pass_share(checked),
         control_pass_share=control_pass_share(checked),
         flagged={flag: tuple(ids) for flag, ids in sorted(flagged.items())},
-        unchecked=tuple(item_id for item_id, one in of_language.items() if one.off_topic is None),
+        unchecked=tuple(item_id for item_id, check in of_language.items() if check.off_topic is None),
     )
 
 

@@ -113,24 +113,24 @@ def _apart(first: FloatArray, second: FloatArray) -> FloatArray:
 def _unspecific(
     first: _Directions, second: _Directions, ours: LanguageAnswers, theirs: LanguageAnswers, questions: Sequence[str]
 ) -> dict[Part, FloatArray]:
-    found = {part: np.full(len(questions), np.nan) for part in _PARTS}
+    by_part = {part: np.full(len(questions), np.nan) for part in _PARTS}
     places = [
         place
         for place, question in enumerate(questions)
         if question in first.unspecific_rows and question in second.unspecific_rows
     ]
     if not places:
-        return found
+        return by_part
     asked = [questions[place] for place in places]
     apart = _apart(
         first.unspecific[[first.unspecific_rows[question] for question in asked]],
         second.unspecific[[second.unspecific_rows[question] for question in asked]],
     )
     fails = np.array([question in ours.failing_unspecific | theirs.failing_unspecific for question in asked])
-    found["raw"][places] = apart
-    found["gated"][places] = np.where(fails, 0.0, apart)
-    found["passing"][places] = np.where(fails, np.nan, apart)
-    return found
+    by_part["raw"][places] = apart
+    by_part["gated"][places] = np.where(fails, 0.0, apart)
+    by_part["passing"][places] = np.where(fails, np.nan, apart)
+    return by_part
 
 
 def _specific(

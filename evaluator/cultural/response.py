@@ -63,12 +63,16 @@ def responses_to_culture(
     """
     values: dict[ResponsePart, dict[str, list[float]]] = {part: defaultdict(list) for part in RESPONSE_PARTS}
     for question in sorted({question for answer in answers.values() for question in answer}):
-        asked = {language: _Directions.of(one[question]) for language, one in answers.items() if question in one}
+        asked = {
+            language: _Directions.of(of_language[question])
+            for language, of_language in answers.items()
+            if question in of_language
+        }
         for first, second in combinations(sorted(asked), 2):
             for part, value in _of_pair(asked[first], asked[second], gated=gated).items():
                 values[part][question].append(value)
     return {
-        part: {question: float(np.mean(found)) for question, found in by_question.items()}
+        part: {question: float(np.mean(of_question)) for question, of_question in by_question.items()}
         for part, by_question in values.items()
     }
 
@@ -100,23 +104,23 @@ def _of_pair(first: _Directions, second: _Directions, *, gated: bool) -> dict[Re
     common = sorted(set(first.variants) & set(second.variants))
     if not common:
         return {}
-    ours, theirs = ([one.variants.index(variant) for variant in common] for one in (first, second))
+    ours, theirs = ([directions.variants.index(variant) for variant in common] for directions in (first, second))
     apart = _distances(first.specific[ours], second.specific[theirs])
     same = np.diag(apart)
     weights = np.minimum(first.specific_weights[ours], second.specific_weights[theirs])
-    found: dict[ResponsePart, float] = {}
+    figures: dict[ResponsePart, float] = {}
     if len(common) > 1:
         # Of a row, the other language's answers about other cultures; of a column, this language's.
         others = len(common) - 1
         won = (np.sign(apart - same[:, np.newaxis]).sum(1) + np.sign(apart - same).sum(0)) / (2 * others)
-        found["named"] = _counted(won, weights, gated=gated)
+        figures["named"] = _counted(won, weights, gated=gated)
     if first.unspecific is not None and second.unspecific is not None:
         left_open = _distances(first.unspecific[np.newaxis], second.unspecific[np.newaxis])[0, 0]
         both = np.minimum(weights, min(first.unspecific_weight, second.unspecific_weight))
-        found["open"] = _counted(np.sign(left_open - same), both, gated=gated)
-    if "named" in found and "open" in found:
-        found["culture"] = min(found["named"], found["open"])
-    return found
+        figures["open"] = _counted(np.sign(left_open - same), both, gated=gated)
+    if "named" in figures and "open" in figures:
+        figures["culture"] = min(figures["named"], figures["open"])
+    return figures
 
 
 def _counted(won: FloatArray, weights: FloatArray, *, gated: bool) -> float:

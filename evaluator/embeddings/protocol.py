@@ -75,11 +75,11 @@ class ScriptedEmbedder(Embedder):
         return self._pin
 
     def windows(self, texts: Sequence[str]) -> list[Vectors]:
-        found = []
+        windows = []
         for text in texts:
             self.on_batch()
-            found.append(self._embed(text))
-        return found
+            windows.append(self._embed(text))
+        return windows
 
     def _embed(self, text: str) -> Vectors:
         self.texts_embedded += 1

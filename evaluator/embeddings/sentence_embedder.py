@@ -64,15 +64,15 @@ class CachedEmbedder(Embedder):
     def windows(self, texts: Sequence[str]) -> list[Vectors]:
         """One array (windows, dimension) of unit rows per text, in order; each distinct text is computed once."""
         keys = {text: self._key(text) for text in texts}
-        found = self._cached(list(keys.values()))
-        missing = [text for text, key in keys.items() if key not in found]
+        known = self._cached(list(keys.values()))
+        missing = [text for text, key in keys.items() if key not in known]
         for start in range(0, len(missing), self._texts_per_save):
             part = missing[start : start + self._texts_per_save]
             computed = dict(zip((keys[text] for text in part), self._embed(part), strict=True))
             if self._cache is not None:
                 self._cache.save_embeddings({key: pack_vectors(vectors) for key, vectors in computed.items()})
-            found.update(computed)
-        return [found[keys[text]] for text in texts]
+            known.update(computed)
+        return [known[keys[text]] for text in texts]
 
     @property
     def _texts_per_save(self) -> int:

@@ -217,8 +217,8 @@ def _languages_of_card(folder: Path, model: str) -> tuple[str, ...] | None:
     card = folder / "README.md"
     head: Mapping[str, Any] = (metadata_load(card) if card.is_file() else None) or {}
     said = head.get("language") or []
-    listed = [said] if isinstance(said, str) else [str(one) for one in said]
-    codes = tuple(one for one in listed if one != ANY_LANGUAGE)
+    listed = [said] if isinstance(said, str) else [str(language) for language in said]
+    codes = tuple(language for language in listed if language != ANY_LANGUAGE)
     if codes:
         return codes
     if ANY_LANGUAGE in listed:

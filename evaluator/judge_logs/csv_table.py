@@ -43,12 +43,12 @@ def recognises(file: Opened) -> bool:
     return file.container == "csv"
 
 
-def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
+def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None:
     """One judgement per row.
 
     Args:
         file: a CSV.
-        found: takes judgements and faults.
+        collector: takes judgements and faults.
         mapping: field of `FIELDS` -> column; a field that is not named is looked for under its own name.
     """
     columns = {name: mapping.get(name, name) for name in FIELDS}
@@ -62,12 +62,12 @@ def read(file: Opened, found: Collector, mapping: Mapping[str, str]) -> None:
         hint = (
             "Say which column is which: --column question=prompt_id --column verdict=winner; see docs/judge_report.md."
         )
-        found.refuse("missing_field", f"{file.name}:1", message, hint)
+        collector.refuse("missing_field", f"{file.name}:1", message, hint)
         return
     for place, record in file.records:
-        found.count_unknown(record, frozenset(columns.values()))
+        collector.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
-        _read_row(fields, found, place, _RATING if _is_rating(fields) else needed)
+        _read_row(fields, collector, place, _RATING if _is_rating(fields) else needed)
 
 
 def _is_rating(fields: Record) -> bool:

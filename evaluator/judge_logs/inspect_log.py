@@ -143,7 +143,9 @@ def _asked(asked: object) -> str | None:
     """The input as one text: its own, or what its messages say."""
     if not isinstance(asked, list):
         return asked if isinstance(asked, str) else None
-    messages = [one.get("content") for one in asked if isinstance(one, dict) and one.get("role") != "assistant"]
+    messages = [
+        message.get("content") for message in asked if isinstance(message, dict) and message.get("role") != "assistant"
+    ]
     return "\n\n".join(content for content in messages if isinstance(content, str))
 
 
@@ -158,7 +160,9 @@ def _grader(score: object) -> str | None:
     grading = metadata.get("grading") if isinstance(metadata, dict) else None
     if not isinstance(grading, list):
         return None
-    models = [one.get("model") for one in grading if isinstance(one, dict) and one.get("role") == "assistant"]
+    models = [
+        message.get("model") for message in grading if isinstance(message, dict) and message.get("role") == "assistant"
+    ]
     return models[-1] if models and isinstance(models[-1], str) and models[-1] else "grader"
 
 

@@ -162,11 +162,11 @@ class Collector:
             return str(value)
         if isinstance(value, str) and value.strip() and len(value) <= NAME_CHARACTERS and is_clean(value):
             return value.strip()
-        found = "absent" if value is None else described(value)
+        shown = "absent" if value is None else described(value)
         self.refuse(
             "missing_field",
             place,
-            f"{quoted(key)} is {found}; expected a name of at most {NAME_CHARACTERS} characters",
+            f"{quoted(key)} is {shown}; expected a name of at most {NAME_CHARACTERS} characters",
             "Check that the file is the log as its tool wrote it.",
         )
         return None
@@ -192,10 +192,10 @@ def number(value: object) -> float | None:
         return None
     if isinstance(value, (int, float, str)):
         try:
-            found = float(value)
+            figure = float(value)
         except (ValueError, OverflowError):
             return None
-        return found if abs(found) < 1e15 else None
+        return figure if abs(figure) < 1e15 else None
     return None
 
 

@@ -193,7 +193,9 @@ def _open_parquet(file: Opened) -> None:
     try:
         schema = pyarrow.parquet.read_schema(pyarrow.BufferReader(file.data))
         texts = [
-            one.name for one in schema if pyarrow.types.is_string(one.type) or pyarrow.types.is_large_string(one.type)
+            column.name
+            for column in schema
+            if pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
         ]
         # Texts stay in their dictionaries: a value that a million rows share is expanded a few rows at a time.
         table = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(file.data), read_dictionary=texts)
@@ -202,7 +204,7 @@ def _open_parquet(file: Opened) -> None:
             hint = f"Send at most {MAX_JUDGEMENTS:,} rows and {MAX_COLUMNS:,} columns."
             file.findings.add("file_too_big", _WHOLE, message, hint)
             return
-        flat = [one.name for one in schema if not pyarrow.types.is_nested(one.type)]
+        flat = [column.name for column in schema if not pyarrow.types.is_nested(column.type)]
         largest = _largest_column(table.metadata, flat)
         file.records.extend(_parquet_records(file, table.iter_batches(batch_size=_ROWS_AT_ONCE, columns=flat)))
     except MemoryError:
@@ -220,7 +222,7 @@ def _largest_column(metadata: Any, columns: Sequence[str]) -> tuple[str, int] | 
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
             sizes[column.path_in_schema] += column.total_uncompressed_size
-    return max(((name, sizes[name]) for name in columns if name in sizes), key=lambda one: one[1], default=None)
+    return max(((name, sizes[name]) for name in columns if name in sizes), key=lambda column: column[1], default=None)
 
 
 def _add_too_large(file: Opened, largest: tuple[str, int] | None) -> None:

@@ -182,8 +182,8 @@ def _read_selection(outputs: list[_Output], collector: Collector, question: str)
         return
     best = [index for index, output in enumerate(outputs) if output.is_chosen]
     rivals = [(best[0], other) for other in range(len(outputs)) if other != best[0]] if len(best) == 1 else [(0, 1)]
-    for one, other in rivals:
-        first, second = min(one, other), max(one, other)
+    for rival, other in rivals:
+        first, second = min(rival, other), max(rival, other)
         shown = outputs[first], outputs[second]
         systems = (shown[0].system, shown[1].system)
         judge, place = shown[0].judge, shown[0].place
@@ -195,7 +195,7 @@ def _read_selection(outputs: list[_Output], collector: Collector, question: str)
                     question=question,
                     item=_SELECTED,
                     systems=systems,
-                    verdict="N" if len(best) != 1 else "A" if one == first else "B",
+                    verdict="N" if len(best) != 1 else "A" if rival == first else "B",
                     repetition=repetition,
                     lengths=(length(shown[0].text), length(shown[1].text)),
                     place=place,

@@ -46,7 +46,9 @@ LOG_FORMATS = (
         "lmarena", "LMArena votes, MT-bench human judgments", human_votes.recognises_arena, human_votes.read_arena
     ),
     LogFormat("comparia", "compar:IA votes", human_votes.recognises_comparia, human_votes.read_comparia),
-    LogFormat("csv", "CSV of judgements", csv_table.recognises, lambda file, found: csv_table.read(file, found, {})),
+    LogFormat(
+        "csv", "CSV of judgements", csv_table.recognises, lambda file, collector: csv_table.read(file, collector, {})
+    ),
 )
 AUTO = "auto"
 
@@ -81,9 +83,9 @@ def read_log(
         sample: takes answers with their texts, which nothing else keeps.
     """
     file = opened(data, name, limits)
-    found = Collector(file.findings, sample)
+    collector = Collector(file.findings, sample)
     if file.findings.has_error and not file.records:
-        return LogReading(None, found.findings)
+        return LogReading(None, collector.findings)
     if format_key == AUTO and mapping and file.container == "csv":
         format_key = "csv"  # whoever says which column is which knows that no format says it
     chosen = next(
@@ -97,33 +99,35 @@ def read_log(
     if chosen is None:
         keys = keys_shown(sorted(file.first_keys)) or "nothing it could be known by"
         titles = ", ".join(log_format.title for log_format in LOG_FORMATS)
-        found.refuse("wrong_root", "$", f"the file is no log known here: it holds {keys}; known are {titles}", _HINT)
-        return LogReading(None, found.findings)
+        collector.refuse(
+            "wrong_root", "$", f"the file is no log known here: it holds {keys}; known are {titles}", _HINT
+        )
+        return LogReading(None, collector.findings)
     columns: tuple[str, ...] = ()
     if chosen.key == "csv" and file.container == "csv":
         columns = tuple(file.records[0][1]) if file.records else ()
-        csv_table.read(file, found, mapping or {})
+        csv_table.read(file, collector, mapping or {})
     elif chosen.key == "csv" or not chosen.recognises(file):
-        found.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
+        collector.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
     else:
-        chosen.read(file, found)
-    if not found.judgements and not found.findings.has_error:
-        found.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
-    if found.findings.has_error:
-        return LogReading(None, found.findings, columns)
+        chosen.read(file, collector)
+    if not collector.judgements and not collector.findings.has_error:
+        collector.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
+    if collector.findings.has_error:
+        return LogReading(None, collector.findings, columns)
     log = JudgementLog(
         chosen.key,
         chosen.title,
-        tuple(found.judgements),
-        dict(sorted(found.unknown.items())),
-        tuple(found.notes),
-        found.scale,
+        tuple(collector.judgements),
+        dict(sorted(collector.unknown.items())),
+        tuple(collector.notes),
+        collector.scale,
     )
-    return LogReading(log, found.findings, columns)
+    return LogReading(log, collector.findings, columns)
 
 
-def _is_auto(one: LogFormat, format_key: str, file: Opened) -> bool:
-    return format_key == AUTO and one.recognises(file)
+def _is_auto(log_format: LogFormat, format_key: str, file: Opened) -> bool:
+    return format_key == AUTO and log_format.recognises(file)
 
 
 _HINT = "Choose the format, or send a CSV and say which column is which (docs/judge_report.md)."

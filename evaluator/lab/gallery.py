@@ -50,7 +50,7 @@ def recorded_gallery(library: ReplayLibrary) -> Gallery | None:
     examples = common_examples(first, second)
     breakages = [breakage for example in examples if (breakage := _breakage(first, second, example))]
     # Without relevant preferences an answer need not be rated to be called robust.
-    breakages.sort(key=lambda one: (not one.is_held, one.example.setting != "irrelevant"))
+    breakages.sort(key=lambda breakage: (not breakage.is_held, breakage.example.setting != "irrelevant"))
     return Gallery(naive, aligner, tuple(breakages), sum(_is_right(first, example)[0] for example in examples))
 
 

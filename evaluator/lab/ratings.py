@@ -113,7 +113,7 @@ def counted_votes(votes: Sequence[Vote]) -> tuple[list[Vote], dict[LeftOut, int]
 
 def _reason(vote: Vote, is_sided: bool, is_seen: bool, count: int) -> LeftOut | None:
     """Why a vote does not count: the first reason in the order of `REASONS`."""
-    found: dict[LeftOut, bool] = {
+    reasons: dict[LeftOut, bool] = {
         "unknown_place": vote.first is None,
         "two_wordings": vote.is_twin,
         "repeated": is_seen,
@@ -121,7 +121,7 @@ def _reason(vote: Vote, is_sided: bool, is_seen: bool, count: int) -> LeftOut | 
         "one_sided": is_sided,
         "too_many": count >= MOST_OF_ONE,
     }
-    return next((reason for reason in REASONS if found[reason]), None)
+    return next((reason for reason in REASONS if reasons[reason]), None)
 
 
 def is_too_fast(vote: Vote) -> bool:
@@ -146,7 +146,7 @@ def _one_sided_voters(votes: Sequence[Vote]) -> set[str]:
     for vote in votes:
         if vote.first is not None and vote.vote in ("a", "b"):
             places[vote.voter][vote.vote == vote.first] += 1
-    return {voter for voter, found in places.items() if len(found) == 1 and found.total() >= SIDED_VOTES}
+    return {voter for voter, sides in places.items() if len(sides) == 1 and sides.total() >= SIDED_VOTES}
 
 
 def _pair_vote(vote: Vote) -> PairVote:

@@ -56,23 +56,23 @@ class ReaderSetup:
 
 def problems(setup: ReaderSetup) -> list[str]:
     """Everything that keeps a setup from being run, in words; [] where nothing does."""
-    found = []
+    faults = []
     if len(setup.reviews) > MAX_REVIEWS:
-        found.append(f"There are {len(setup.reviews)} reviews; at most {MAX_REVIEWS} are shown.")
+        faults.append(f"There are {len(setup.reviews)} reviews; at most {MAX_REVIEWS} are shown.")
     for number, review in enumerate(setup.reviews, start=1):
         if not review.text.strip():
-            found.append(f"Review {number} has no text that was reviewed.")
-        found += _too_long(f"The text of review {number}", review.text, MAX_TEXT)
-        found += _too_long(f"Review {number}", review.review, MAX_REVIEW)
+            faults.append(f"Review {number} has no text that was reviewed.")
+        faults += _too_long(f"The text of review {number}", review.text, MAX_TEXT)
+        faults += _too_long(f"Review {number}", review.review, MAX_REVIEW)
         if math.isnan(review.score):
-            found.append(f"Review {number} has no score.")
+            faults.append(f"Review {number} has no score.")
         elif review.score not in DEFAULT_SCALE:
-            found.append(f"The score of review {number} is {review.score:g}; it must lie from {DEFAULT_SCALE}.")
+            faults.append(f"The score of review {number} is {review.score:g}; it must lie from {DEFAULT_SCALE}.")
     for name, text in (("Text A", setup.text_a), ("Text B", setup.text_b)):
         if not text.strip():
-            found.append(f"{name} is empty.")
-        found += _too_long(name, text, MAX_TEXT)
-    return found
+            faults.append(f"{name} is empty.")
+        faults += _too_long(name, text, MAX_TEXT)
+    return faults
 
 
 def _too_long(name: str, text: str, most: int) -> list[str]:

@@ -117,7 +117,7 @@ def replayed(a: ReplayRow, b: ReplayRow, example: ReplayExample) -> LabState:
         phase="done",
         a=_column(a, example),
         b=_column(b, example),
-        controls={one.system: _control(one, example) for one in (a, b)},
+        controls={replay.system: _control(replay, example) for replay in (a, b)},
         pairwise=PairwiseState(reason=NOT_COMPARED),
         judge=_common_judge(a, b),
     )
@@ -133,22 +133,22 @@ def _question(row: PersonalizedRow) -> Question:
 
 def _common_judge(a: ReplayRow, b: ReplayRow) -> Pin | None:
     """The judge of both; None where they were judged by two, or not at all."""
-    pins = [one.result.judge for one in (a, b) if one.result is not None]
+    pins = [replay.result.judge for replay in (a, b) if replay.result is not None]
     return pins[0] if pins and all(pin == pins[0] for pin in pins) else None
 
 
-def _control(one: ReplayRow, example: ReplayExample) -> Pane:
-    row = one.submission.rows[one.places[example]]
+def _control(replay: ReplayRow, example: ReplayExample) -> Pane:
+    row = replay.submission.rows[replay.places[example]]
     if row.response_without_preference is None:
         return Pane(status="failed", failure="the submission has no control of this example")
-    place = one.control_places.get(row.example)
-    reason = None if place is None else one.submission.rows[place].finish_reason
+    place = replay.control_places.get(row.example)
+    reason = None if place is None else replay.submission.rows[place].finish_reason
     return Pane(status="done", text=row.response_without_preference, finish_reason=reason)
 
 
-def _column(one: ReplayRow, example: ReplayExample) -> ColumnState:
-    place = one.places[example]
-    row = one.submission.rows[place]
+def _column(replay: ReplayRow, example: ReplayExample) -> ColumnState:
+    place = replay.places[example]
+    row = replay.submission.rows[place]
     before = row.draft if row.draft is not None else row.response_without_preference
     is_known = before is not None and not row.is_control
     return ColumnState(
@@ -163,34 +163,34 @@ def _column(one: ReplayRow, example: ReplayExample) -> ColumnState:
         fallback=row.fallback,
         unchanged=is_unchanged(before or "", row.final) if is_known else None,
         truncated=row.finish_reason == "length",
-        verdict=_verdict(one, place),
+        verdict=_verdict(replay, place),
     )
 
 
-def _verdict(one: ReplayRow, place: int) -> VerdictCard:
+def _verdict(replay: ReplayRow, place: int) -> VerdictCard:
     """The stored verdict on a row, in the words of the lab."""
-    row = one.submission.rows[place]
+    row = replay.submission.rows[place]
     card = VerdictCard(gold=row.gold, reported_rating=row.followed_rating, reason=NOT_JUDGED)
-    if one.result is None or place not in one.verdict_places:
+    if replay.result is None or place not in replay.verdict_places:
         return card
-    at, found = one.verdict_places[place], one.result.outcomes
+    at, outcomes = replay.verdict_places[place], replay.result.outcomes
     is_judged = is_judged_setting(row.setting)
-    is_missing = found.rating[at] is None and not found.unparsable[at]
+    is_missing = outcomes.rating[at] is None and not outcomes.unparsable[at]
     card = replace(
         card,
-        letter=found.letter[at],
-        letter_rule=found.rule[at],
-        letter_reason=UNREADABLE.get(found.rule[at] or ""),
-        control_letter=found.control_letter[at],
-        control_rule=found.control_rule[at],
-        control_reason=UNREADABLE.get(found.control_rule[at] or ""),
-        correct_without=found.c0[at],
-        correct_with=found.c1[at],
-        in_qstar=found.c0[at],
-        followed=found.rating[at],
-        followed_unreadable=found.unparsable[at],
-        followed_reason=_unrated(one.result, is_missing) if is_judged else NO_RELEVANT_PREFERENCE,
-        cut=("some",) if found.cut[at] else (),
+        letter=outcomes.letter[at],
+        letter_rule=outcomes.rule[at],
+        letter_reason=UNREADABLE.get(outcomes.rule[at] or ""),
+        control_letter=outcomes.control_letter[at],
+        control_rule=outcomes.control_rule[at],
+        control_reason=UNREADABLE.get(outcomes.control_rule[at] or ""),
+        correct_without=outcomes.c0[at],
+        correct_with=outcomes.c1[at],
+        in_qstar=outcomes.c0[at],
+        followed=outcomes.rating[at],
+        followed_unreadable=outcomes.unparsable[at],
+        followed_reason=_unrated(replay.result, is_missing) if is_judged else NO_RELEVANT_PREFERENCE,
+        cut=("some",) if outcomes.cut[at] else (),
     )
     return concluded(card, row.setting)
 

@@ -379,15 +379,15 @@ class _LiveRun:
     def _compare(self, a: str | None, b: str | None) -> None:
         """Has the judge compare the columns, in its thread."""
         try:
-            found = compared(self._setup, a, b, self._judge, self._stop)
+            pairwise = compared(self._setup, a, b, self._judge, self._stop)
         except JudgingStopped:
             return
         except Exception as error:
-            found = PairwiseState(reason=_judge_failure(error))
-        self._apply(lambda: self._settle_pairwise(found))
+            pairwise = PairwiseState(reason=_judge_failure(error))
+        self._apply(lambda: self._settle_pairwise(pairwise))
 
-    def _settle_pairwise(self, found: PairwiseState) -> None:
-        self._pairwise = found
+    def _settle_pairwise(self, pairwise: PairwiseState) -> None:
+        self._pairwise = pairwise
         self._go_on()
 
     def _go_on(self) -> None:

@@ -334,7 +334,7 @@ def _verdicts(data: bytes, faults: list[str]) -> _Verdicts | None:
     try:
         verdicts = _Verdicts.model_validate_json(json.dumps(document["verdicts"]), strict=True)
     except ValidationError as error:
-        faults += [f"verdicts{_place(one['loc'])}: {one['msg']}" for one in error.errors(include_url=False)]
+        faults += [f"verdicts{_place(fault['loc'])}: {fault['msg']}" for fault in error.errors(include_url=False)]
         return None
     if not verdicts.runs:
         faults.append("verdicts.runs: is empty, so there is nothing to show")

@@ -117,7 +117,7 @@ def item_question(item: Item, variant: int) -> Question | None:
         item: Of an ELOQUENT or the demonstration prompt set.
         variant: Its number, counted from 1.
     """
-    prompt = next((one.prompt for one in item.variants if one.number == variant), None)
+    prompt = next((wording.prompt for wording in item.variants if wording.number == variant), None)
     return Question(f"{item.id}.{variant}", prompt, (), None) if prompt else None
 
 
@@ -214,16 +214,16 @@ def problems(setup: LabSetup, generator_names: Collection[str]) -> list[str]:
         setup: As the form or a link gives it; nothing about it is trusted.
         generator_names: The allow-list.
     """
-    found = [*_question_faults(setup.question, "the question"), *_preference_faults(setup)]
+    faults = [*_question_faults(setup.question, "the question"), *_preference_faults(setup)]
     if not _DATASET.fullmatch(setup.dataset):
-        found.append(f"the data set: found {_cut(setup.dataset)}, expected 1 to 40 of a-z, 0-9, - and _")
+        faults.append(f"the data set: found {_cut(setup.dataset)}, expected 1 to 40 of a-z, 0-9, - and _")
     if setup.twin is not None:
-        found += _question_faults(setup.twin, "the twin question")
+        faults += _question_faults(setup.twin, "the twin question")
         if setup.twin.example_id == setup.question.example_id:
-            found.append(f"the id of the twin question: found that of the question, {_cut(setup.twin.example_id)}")
+            faults.append(f"the id of the twin question: found that of the question, {_cut(setup.twin.example_id)}")
     for side in SIDES:
-        found += _column_faults(setup.column(side), f"column {side.upper()}", generator_names)
-    return found
+        faults += _column_faults(setup.column(side), f"column {side.upper()}", generator_names)
+    return faults
 
 
 def _question_faults(question: Question, place: str) -> Iterator[str]:

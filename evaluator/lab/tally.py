@@ -55,12 +55,12 @@ class SessionTally:
         """
         if state.phase != "done":
             return self
-        found = {
+        rows = {
             (_key(state, side), (state.setup.dataset, state.setup.question_of(side).example_id)): row
             for side in SIDES
             if (row := outcome_row(state, side)) is not None
         }
-        return replace(self, _rows=MappingProxyType({**self._rows, **found}))
+        return replace(self, _rows=MappingProxyType({**self._rows, **rows}))
 
     def rows(self) -> tuple[TallyRow, ...]:
         """One line for each model, method and setting, in this order."""
@@ -150,6 +150,6 @@ def vote_agreement(votes: Iterable[tuple[HumanVote, SwapResult | None]]) -> Vote
     >>> vote_agreement([("a", "consistent_a"), ("tie", "consistent_b"), ("b", "recency_flip")]).share
     0.5
     """
-    found = [is_agreeing(vote, result) for vote, result in votes]
-    known = [one for one in found if one is not None]
-    return VoteAgreement(n=len(known), n_agreeing=sum(known), n_without_verdict=len(found) - len(known))
+    agreements = [is_agreeing(vote, result) for vote, result in votes]
+    known = [agreement for agreement in agreements if agreement is not None]
+    return VoteAgreement(n=len(known), n_agreeing=sum(known), n_without_verdict=len(agreements) - len(known))

@@ -141,8 +141,8 @@ def _with_judged_letters(
     """The card with what the judge reads where the rules settled nothing; the rule stays where it finds none too."""
     question = judged.question
     asked = [letter_request(question=question.text, options=question.options, answer=text) for text in texts]
-    found = dict(zip(texts, judge.ask([one.request for one in asked], stop), strict=True))
-    letters = {text: chosen_letter(judgment, len(question.options)) for text, judgment in found.items()}
+    judgments = dict(zip(texts, judge.ask([request.request for request in asked], stop), strict=True))
+    letters = {text: chosen_letter(judgment, len(question.options)) for text, judgment in judgments.items()}
     card = _noting_cuts(card, asked)
     if card.control_rule in FOR_THE_JUDGE and judged.control is not None:
         if letter := letters[judged.control]:
@@ -189,18 +189,18 @@ def _with_rating(card: VerdictCard, judged: JudgedAnswer, judge: LabJudge, stop:
         answer=judged.answer,
     )
     judgment = judge.ask([asked.request], stop)[0]
-    found = followed_rating(judgment)
+    rating = followed_rating(judgment)
     card = _noting_cuts(card, [asked])
-    if found.is_unparsable:
-        return replace(card, followed_unreadable=True, followed_reason=f"unreadable: {found.reason}")
-    card = replace(card, followed=found.rating)
+    if rating.is_unparsable:
+        return replace(card, followed_unreadable=True, followed_reason=f"unreadable: {rating.reason}")
+    card = replace(card, followed=rating.rating)
     report(card)
     # The sentence comes after the rating, so that it cannot sway it.
     return replace(card, explanation=judge.explanation(asked.request, judgment, stop))
 
 
 def _noting_cuts(card: VerdictCard, asked: Sequence[AnswerRequest]) -> VerdictCard:
-    cut = (*card.cut, *(field for one in asked for field in one.cut))
+    cut = (*card.cut, *(field for request in asked for field in request.cut))
     return replace(card, cut=tuple(dict.fromkeys(cut)))
 
 
@@ -209,8 +209,8 @@ def _noting_cuts(card: VerdictCard, asked: Sequence[AnswerRequest]) -> VerdictCa
 
 def concluded(card: VerdictCard, setting: Setting) -> VerdictCard:
     """The card with outcome and reason, as its letters, rating and threshold stand."""
-    found = outcome(card.correct_without, card.correct_with, card.is_followed, setting)
-    return replace(card, outcome=found, reason=_reason(card, setting))
+    conclusion = outcome(card.correct_without, card.correct_with, card.is_followed, setting)
+    return replace(card, outcome=conclusion, reason=_reason(card, setting))
 
 
 def at_threshold(state: LabState, threshold: float) -> LabState:

@@ -45,22 +45,22 @@ def read_aligner_reply(text: str | None) -> AlignerReply | None:
     >>> read_aligner_reply('```json\\n{"response": "B. a river", "thoughts": "kept"}\\n```')
     AlignerReply(response='B. a river', thoughts='kept')
     """
-    found = _first_object(text or "")
-    response = found.get("response")
+    members = _first_object(text or "")
+    response = members.get("response")
     if not isinstance(response, str) or not response.strip():
         return None
-    thoughts = found.get("thoughts")
+    thoughts = members.get("thoughts")
     return AlignerReply(response, thoughts if isinstance(thoughts, str) else None)
 
 
 def _first_object(text: str) -> dict[str, object]:
     """The object the reply consists of or holds; empty where there is none."""
     for whole in (text, *(block[1] for block in _FENCED.finditer(text))):
-        if (found := _object_at(whole.strip(), 0, whole=True)) is not None:
-            return found
+        if (members := _object_at(whole.strip(), 0, whole=True)) is not None:
+            return members
     for start in islice(_OBJECT_START.finditer(text), _MOST_STARTS):
-        if (found := _object_at(text, start.start(), whole=False)) is not None:
-            return found
+        if (members := _object_at(text, start.start(), whole=False)) is not None:
+            return members
     return {}
 
 

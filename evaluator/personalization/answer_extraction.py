@@ -92,7 +92,7 @@ def _valid(letters: set[str], rule: Rule, options: int) -> tuple[str | None, Rul
 
 
 def _stated_letters(answer: str) -> set[str]:
-    return {found["letter"] for pattern in (_STATEMENT, _BOXED) for found in pattern.finditer(answer)}
+    return {match["letter"] for pattern in (_STATEMENT, _BOXED) for match in pattern.finditer(answer)}
 
 
 def _leading_letter(answer: str) -> str | None:
@@ -100,7 +100,7 @@ def _leading_letter(answer: str) -> str | None:
     first = _LEADING.match(answer)
     if first is None:
         return None
-    line_starts = {found["letter"] for line in answer.splitlines() if (found := _LEADING.match(line))}
+    line_starts = {match["letter"] for line in answer.splitlines() if (match := _LEADING.match(line))}
     return first["letter"] if line_starts <= {first["letter"]} else None
 
 

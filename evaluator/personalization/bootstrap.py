@@ -202,16 +202,16 @@ def paired_method_difference(
     if not first or not second:
         return {name: MetricValue(value=None, n=0, reason="no common example") for name in METRIC_NAMES}
     setting = first[0].setting
-    one, other = (unit_tallies(rows, setting, threshold) for rows in (first, second))
-    common = set(one.units) & set(other.units)
-    one, other = _only(one, common), _only(other, common)
+    first_tallies, second_tallies = (unit_tallies(rows, setting, threshold) for rows in (first, second))
+    common = set(first_tallies.units) & set(second_tallies.units)
+    first_tallies, second_tallies = _only(first_tallies, common), _only(second_tallies, common)
     unscored = len({row.unit for row in (*first, *second) if row.is_known}) - len(common)
     if not common:
         return {
             name: MetricValue(value=None, n=0, unscored=unscored, reason="no common example") for name in METRIC_NAMES
         }
-    values = [metric_values(side.total, setting) for side in (one, other)]
-    stacked = resampled_sums(np.hstack([one.counts, other.counts]), draws=DRAWS, seed=SEED)
+    values = [metric_values(side.total, setting) for side in (first_tallies, second_tallies)]
+    stacked = resampled_sums(np.hstack([first_tallies.counts, second_tallies.counts]), draws=DRAWS, seed=SEED)
     draws = [metric_values(Tally(*columns.T), setting) for columns in (stacked[:, :_COLUMNS], stacked[:, _COLUMNS:])]
     return {
         name: _difference(values[0][name] - values[1][name], draws[0][name] - draws[1][name], len(common), unscored)

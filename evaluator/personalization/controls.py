@@ -69,9 +69,9 @@ def weak_controls(of_group: Iterable[OutcomeRow], levels: Mapping[Level, Right])
         if row.correct_no_pref is not None:
             controls[row.unit].append(float(row.correct_no_pref))
     for level, right in levels.items():
-        found = _shortfall(level, controls, right)
-        if found is not None:
-            return found
+        shortfall = _shortfall(level, controls, right)
+        if shortfall is not None:
+            return shortfall
     return None
 
 
@@ -89,7 +89,7 @@ def own_levels(of_run: Iterable[OutcomeRow]) -> dict[Level, Right]:
 
 
 def _shortfall(level: Level, controls: Right, right: Right) -> WeakControls | None:
-    ours = {repr(unit): _mean(found) for unit, found in controls.items() if unit in right}
+    ours = {repr(unit): _mean(of_unit) for unit, of_unit in controls.items() if unit in right}
     theirs = {repr(unit): _mean(right[unit]) for unit in controls if unit in right}
     if not ours or not is_above_zero(paired_difference(theirs, ours)):
         return None

@@ -166,7 +166,7 @@ def _judged_letters(texts: Sequence[AnswerText], judge: RecordedJudge) -> dict[A
     if "answer_letter" not in judge.judge.kinds:
         return {}
     asked = [letter_request(question=text.question, options=text.options, answer=text.text) for text in texts]
-    verdicts = judge.verdicts([_placed(one.request) for one in asked])
+    verdicts = judge.verdicts([_placed(request.request) for request in asked])
     letters: dict[AnswerText, FoundLetter] = {}
     for text, request, verdict in zip(texts, asked, verdicts, strict=True):
         letter = chosen_letter(verdict.judgment, len(text.options))
@@ -194,12 +194,12 @@ def _written_letters(submission: PersonalizedSubmission, judge: RecordedJudge) -
         for text in texts
         if text.options
     }
-    verdicts = judge.verdicts([_placed(one.request) for one in asked.values()])
-    found = {
+    verdicts = judge.verdicts([_placed(request.request) for request in asked.values()])
+    letters = {
         text: FoundLetter(written_letter(verdict.judgment, len(text.options)), BY_JUDGE, bool(request.cut), verdict.key)
         for (text, request), verdict in zip(asked.items(), verdicts, strict=True)
     }
-    return dict.fromkeys(texts, _OPEN_QUESTION) | found
+    return dict.fromkeys(texts, _OPEN_QUESTION) | letters
 
 
 # --- following the preference ----------------------------------------------------------------------------------------
@@ -242,7 +242,7 @@ def _followed(submission: PersonalizedSubmission, judge: RecordedJudge, form: Ra
         if is_judged_setting(row.setting) and (preference := row.relevant_preference) is not None
     }
     verdicts = judge.verdicts(
-        [replace(one.request, place=_row_words(submission.rows[place])) for place, one in judged.items()]
+        [replace(request.request, place=_row_words(submission.rows[place])) for place, request in judged.items()]
     )
     return {
         place: JudgedRow(form.rating(verdict.judgment), bool(request.cut), verdict.key)
@@ -372,7 +372,7 @@ def _groups(answers: Sequence[_Answer], judge_reason: str | None) -> tuple[Perso
         for dataset in (answer.row.dataset, FULL):
             members[answer.row.method, answer.row.setting, dataset].append(answer)
     figures = group_figures(answer.outcome_row for answer in answers)
-    return tuple(_group(found, members[_key(found)], judge_reason) for found in figures)
+    return tuple(_group(group, members[_key(group)], judge_reason) for group in figures)
 
 
 def _key(figures: GroupFigures) -> GroupKey:
@@ -406,13 +406,13 @@ def _group(figures: GroupFigures, answers: Sequence[_Answer], judge_reason: str 
             "acc_pref": figures["acc_pref"],
             "invalid_no_pref": _share(answer.control.letter is None for answer in answers if answer.row.options),
             "invalid_pref": _share(answer.found.letter is None for answer in answers if answer.row.options),
-            "unparsable": _share(one.is_unparsable for one in judged),
+            "unparsable": _share(answer.is_unparsable for answer in judged),
             "truncated": _share(row.finish_reason == "length" for row in rows if row.finish_reason not in _NOT_SAID),
             "unchanged_rate": figures["unchanged_rate"],
             "fallback_rate": figures["fallback_rate"],
         },
         rules={rule: count / rules.total() for rule, count in sorted(rules.items())},
-        mean_rating=_mean([one.rating for one in judged], judge_reason or "nothing was judged"),
+        mean_rating=_mean([answer.rating for answer in judged], judge_reason or "nothing was judged"),
         reported_rating=_mean([row.followed_rating for row in rows], "the file states no ratings"),
     )
 
@@ -476,13 +476,13 @@ def _grouped(answers: Iterable[_Answer]) -> dict[GroupKey, list[OutcomeRow]]:
 
 def _by_preference(answers: Sequence[_Answer]) -> tuple[PreferenceFigures, ...]:
     """The most frequent relevant preferences of every group, by name."""
-    found: list[PreferenceFigures] = []
+    figures: list[PreferenceFigures] = []
     for (method, setting, dataset), rows in sorted(_grouped(answers).items()):
         if not is_judged_setting(setting):
             continue
         kept = {name for name, _ in Counter(row.pref_id for row in rows).most_common(MOST_PREFERENCES)}
         cells = preference_figures(row for row in rows if row.pref_id in kept)
-        found += [
+        figures += [
             PreferenceFigures(
                 method=method,
                 dataset=dataset,
@@ -495,7 +495,7 @@ def _by_preference(answers: Sequence[_Answer]) -> tuple[PreferenceFigures, ...]:
             )
             for (_, preference), cell in sorted(cells.items(), key=lambda pair: pair[0][1] or "")
         ]
-    return tuple(found)
+    return tuple(figures)
 
 
 def _beginning(text: str) -> str:
@@ -509,18 +509,18 @@ def _aligner_differences(answers: Sequence[_Answer]) -> tuple[MethodDifference, 
     for (method, setting, dataset), rows in _grouped(answers).items():
         groups[method, setting, dataset] += rows
         groups[method, setting, FULL] += rows
-    found: list[MethodDifference] = []
+    method_differences: list[MethodDifference] = []
     for (method, setting, dataset), aligned in sorted(groups.items()):
         plain = groups.get((NAIVE, setting, dataset))
         if method != PREF_ALIGNER or not plain:
             continue
         differences = paired_method_difference(aligned, plain)
-        found.append(
+        method_differences.append(
             MethodDifference(
                 dataset=dataset, setting=setting, metrics={str(key): differences[key] for key in differences}
             )
         )
-    return tuple(found)
+    return tuple(method_differences)
 
 
 # --- rows ------------------------------------------------------------------------------------------------------------

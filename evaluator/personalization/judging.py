@@ -103,8 +103,8 @@ def written_rating(judgment: Judgment) -> FollowedRating:
 
 def written_letter(judgment: Judgment, n_options: int) -> str | None:
     """The letter in a free reply, as it stands in the reply's dictionary; None for anything but a text."""
-    found = parse_letter(judgment.text, n_options, "perg")
-    return found if isinstance(found, str) else None
+    letter = parse_letter(judgment.text, n_options, "perg")
+    return letter if isinstance(letter, str) else None
 
 
 def _request(kind: str, texts: Mapping[str, str], options: Sequence[str]) -> AnswerRequest:

@@ -257,8 +257,8 @@ def _correct(row: _Row, flag: str, answer: str, n_options: int | None) -> bool |
         return stated
     is_right = row[answer] == row["gold"] and _is_letter(row[answer], n_options)
     if stated is not None and stated != is_right:
-        found = f"gold {quoted(row['gold'])} and {answer} {quoted(row[answer])}"
-        row.fault("correct_conflict", f"{flag} is {row[flag]}, but {found} say {int(is_right)}; correct one of them")
+        letters = f"gold {quoted(row['gold'])} and {answer} {quoted(row[answer])}"
+        row.fault("correct_conflict", f"{flag} is {row[flag]}, but {letters} say {int(is_right)}; correct one of them")
     return is_right if stated is None else stated
 
 

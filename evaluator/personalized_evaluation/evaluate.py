@@ -47,7 +47,7 @@ def evaluate_personalized_evaluation(
     if isinstance(answered, RatingsSubmission):
         report = ratings_report(answered, reasons=reasons, marks=marks, per_item=True, with_draws=True)
         ratings = _rated_items(answered, report.pop("items"), run)
-        ends = {name: (one.low, one.high) for name, one in _scales(answered)}
+        ends = {name: (scale.low, scale.high) for name, scale in _scales(answered)}
     else:
         report = pairs_report(answered, reasons=reasons, marks=marks, per_item=True, with_draws=True)
         pairs = _chosen_items(answered, report.pop("items"), run)
@@ -69,7 +69,7 @@ def _scales(submission: RatingsSubmission) -> tuple[tuple[str, Scale], ...]:
 
 
 def _rated_items(submission: RatingsSubmission, read: Sequence[RatingRead], run: JudgedRun | None) -> RatedItems:
-    of_id = {one["id"]: one for one in read}
+    of_id = {reading["id"]: reading for reading in read}
     items = submission.items
     columns = RatedItems(
         id=tuple(item.id for item in items),
@@ -82,12 +82,12 @@ def _rated_items(submission: RatingsSubmission, read: Sequence[RatingRead], run:
     if run is None:
         return columns
     given = [run.judgments[item.id][0] for item in items]
-    judged = {"distribution": _distributions(given), "label_mass": tuple(one.label_mass for one in given)}
+    judged = {"distribution": _distributions(given), "label_mass": tuple(judgment.label_mass for judgment in given)}
     return columns.model_copy(update={**judged, "shortened": _shortened(submission, run)})
 
 
 def _chosen_items(submission: PairsSubmission, read: Sequence[ChoiceRead], run: JudgedRun | None) -> ChosenItems:
-    of_id = {one["id"]: one for one in read}
+    of_id = {reading["id"]: reading for reading in read}
     items = submission.items
     columns = ChosenItems(
         id=tuple(item.id for item in items),
@@ -105,7 +105,7 @@ def _chosen_items(submission: PairsSubmission, read: Sequence[ChoiceRead], run: 
     judged = {
         "distribution": _distributions(given),
         "distribution_swapped": _distributions(swapped),
-        "label_mass": tuple(one.label_mass for one in given),
+        "label_mass": tuple(judgment.label_mass for judgment in given),
     }
     return columns.model_copy(update={**judged, "shortened": _shortened(submission, run)})
 

@@ -64,8 +64,8 @@ def explanation_quality(texts: Sequence[TextPair], models: ExplanationModels | N
 def _bleu(texts: Sequence[TextPair]) -> float:
     from sacrebleu import corpus_bleu
 
-    found = corpus_bleu([explanation for explanation, _ in texts], [[reference for _, reference in texts]])
-    return float(found.score)
+    bleu = corpus_bleu([explanation for explanation, _ in texts], [[reference for _, reference in texts]])
+    return float(bleu.score)
 
 
 def _rouge1(texts: Sequence[TextPair]) -> float:
@@ -80,8 +80,8 @@ def _bertscore(texts: Sequence[TextPair], folder: Path | None) -> float | None:
         return None
     with _loading(folder):
         scorer = _bert_scorer(folder)
-    found = scorer.score([explanation for explanation, _ in texts], [reference for _, reference in texts])
-    return float(found[2].mean())
+    scores = scorer.score([explanation for explanation, _ in texts], [reference for _, reference in texts])
+    return float(scores[2].mean())
 
 
 def _bert_scorer(folder: Path) -> Any:

@@ -174,7 +174,9 @@ def _judged_ratings(submission: RatingsSubmission, judge: RecordedJudge) -> Judg
     verdicts = judge.verdicts(requests)
     of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_rated(item, of_item[item.id], submission.scale) for item in submission.items)
-    reasons = {item_id: predicted_rating(found[0], submission.scale).reason for item_id, found in of_item.items()}
+    reasons = {
+        item_id: predicted_rating(judgments[0], submission.scale).reason for item_id, judgments in of_item.items()
+    }
     return _run(replace(submission, items=items), reasons, of_item, verdicts)
 
 
@@ -192,7 +194,7 @@ def _judged_pairs(submission: PairsSubmission, judge: RecordedJudge) -> JudgedRu
     verdicts = judge.verdicts(requests)
     of_item = _by_item([item.id for item in submission.items], verdicts)
     items = tuple(_chosen(item, *of_item[item.id]) for item in submission.items)
-    reasons = {item_id: predicted_choice(found[0]).reason for item_id, found in of_item.items()}
+    reasons = {item_id: predicted_choice(judgments[0]).reason for item_id, judgments in of_item.items()}
     return _run(replace(submission, items=items), reasons, of_item, verdicts)
 
 
@@ -225,7 +227,9 @@ def _run(
         judgments=of_item,
         keys=tuple(verdict.key for verdict in verdicts),
         shortened=tuple(
-            item_id for item_id, found in of_item.items() if any(SHORTENED in judgment.details for judgment in found)
+            item_id
+            for item_id, judgments in of_item.items()
+            if any(SHORTENED in judgment.details for judgment in judgments)
         ),
     )
 
@@ -247,9 +251,9 @@ def profile_orders(k: int) -> tuple[tuple[int, ...], ...]:
     if k <= MOST_SHUFFLED_REVIEWS:
         others = list(permutations(given))[1:]
         return tuple(drawn.sample(others, min(SHUFFLES, len(others)))) if len(others) >= MIN_SHUFFLES else ()
-    found: dict[tuple[int, ...], None] = {}
-    while len(found) < SHUFFLES:
+    orders: dict[tuple[int, ...], None] = {}
+    while len(orders) < SHUFFLES:
         order = tuple(drawn.sample(given, k))
         if order != given:
-            found[order] = None
-    return tuple(found)
+            orders[order] = None
+    return tuple(orders)

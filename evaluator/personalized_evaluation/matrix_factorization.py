@@ -56,17 +56,17 @@ def factorized_ratings(
 def known_ratings(items: Iterable[RatingItem], further: Iterable[KnownRating] = ()) -> dict[tuple[str, str], float]:
     """(Reviewer, item_id) -> mean of its ratings in profiles and elsewhere, without any that is to be predicted."""
     queries = tuple(items)
-    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    scores: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for item in queries:
         for review in item.profile:
             if review.item_id is not None:
-                found[item.reviewer, review.item_id].append(review.score)
+                scores[item.reviewer, review.item_id].append(review.score)
     for reviewer, item_id, score in further:
-        found[reviewer, item_id].append(score)
+        scores[reviewer, item_id].append(score)
     for item in queries:
         if item.item_id is not None:
-            found.pop((item.reviewer, item.item_id), None)
-    return {key: fsum(sorted(found[key])) / len(found[key]) for key in sorted(found)}
+            scores.pop((item.reviewer, item.item_id), None)
+    return {key: fsum(sorted(scores[key])) / len(scores[key]) for key in sorted(scores)}
 
 
 class _Factors:
@@ -93,14 +93,14 @@ class _Factors:
     def predicted(self, queries: Sequence[tuple[str, str | None]], scale: Scale) -> list[float]:
         """One rating per query; an unknown reviewer or text contributes nothing."""
         nothing = np.zeros(FACTORS + 1)
-        found = []
+        ratings = []
         for reviewer, item_id in queries:
             place, text = self._reviewers.get(reviewer), self._texts.get(item_id or "")
             own = nothing if place is None else self._reviewer_rows[place]
             other = nothing if text is None else self._text_rows[text]
             rating = self._mean + own[FACTORS] + other[FACTORS] + own[:FACTORS] @ other[:FACTORS]
-            found.append(float(np.clip(rating, scale.low, scale.high)))
-        return found
+            ratings.append(float(np.clip(rating, scale.low, scale.high)))
+        return ratings
 
 
 def _solved(of_row: IntArray, others: FloatArray, centred: FloatArray, n_rows: int) -> FloatArray:

@@ -103,7 +103,7 @@ def pairs_report(
     accuracies = _Accuracies(items, submission.k, resamples=resamples, seed=seed)
     macro = accuracies.macro()
     parse_rate = len(answered) / len(items)
-    predicted = [(one.given.value, one.item.gold) for one in answered]
+    predicted = [(item.given.value, item.item.gold) for item in answered]
     n_reviewers = len({item.item.reviewer for item in items})
     unranked = unranked_reasons(macro["penalized"], n_reviewers, parse_rate, predicted)
     report = PairsReport(
@@ -184,9 +184,9 @@ class _Accuracies:
     def __init__(self, items: Sequence[Predicted], k: int, *, resamples: int, seed: int) -> None:
         self._reviewers = Reviewers.of([item.item.reviewer for item in items])
         self._items = items
-        self._answered = self._share(lambda one: one.is_right, [item for item in items if item.given.is_given])
-        self._penalized = self._share(lambda one: one.is_right, items)
-        self._shown = self._share(lambda one: _shown_choice(one.item.profile) == one.item.gold, items) if k else None
+        self._answered = self._share(lambda item: item.is_right, [item for item in items if item.given.is_given])
+        self._penalized = self._share(lambda item: item.is_right, items)
+        self._shown = self._share(lambda item: _shown_choice(item.item.profile) == item.item.gold, items) if k else None
         estimates = self._estimates()
         self._drawn = drawn_values(estimates, self._reviewers, resamples=resamples, seed=seed)
         self._intervals = intervals_of(estimates, self._drawn)
@@ -207,8 +207,8 @@ class _Accuracies:
     def references(self) -> PairReferences:
         return PairReferences(
             reviewer_avg=self._shown.by_aspect() if self._shown else None,
-            always_a=self._share(lambda one: one.item.gold == "A", self._items).macro(),
-            always_b=self._share(lambda one: one.item.gold == "B", self._items).macro(),
+            always_a=self._share(lambda item: item.item.gold == "A", self._items).macro(),
+            always_b=self._share(lambda item: item.item.gold == "B", self._items).macro(),
         )
 
     def gain(self) -> Gain | None:
@@ -291,7 +291,7 @@ def _share_of_a(choices: Iterable[Choice | None]) -> float:
 
 def bias_first(items: Iterable[Predicted]) -> float | None:
     """P(choice = A) - P(gold = A) over the items answered in the given order; None without one."""
-    return _preference(items, lambda one: "A")
+    return _preference(items, lambda item: "A")
 
 
 def both_orders(items: Iterable[Predicted]) -> BothOrders:
@@ -321,9 +321,9 @@ def _contamination(items: Sequence[Predicted]) -> dict[str, PairContaminationGro
     marked = sum(map(len, groups.values()))
     if not marked:
         return None
-    found = {name: _contamination_group(members, marked) for name, members in groups.items()}
-    found["one"]["bias_memorized"] = _preference(groups["one"], _memorized_text)
-    return found
+    contamination = {name: _contamination_group(members, marked) for name, members in groups.items()}
+    contamination["one"]["bias_memorized"] = _preference(groups["one"], _memorized_text)
+    return contamination
 
 
 def _contamination_group(items: Sequence[Predicted], marked: int) -> PairContaminationGroup:
@@ -336,8 +336,8 @@ def _contamination_group(items: Sequence[Predicted], marked: int) -> PairContami
     )
 
 
-def _memorized_text(one: Predicted) -> Choice:
-    return "A" if one.item.memorized is not None and one.item.memorized.a else "B"
+def _memorized_text(item: Predicted) -> Choice:
+    return "A" if item.item.memorized is not None and item.item.memorized.a else "B"
 
 
 def _preference(items: Iterable[Predicted], text_of: Callable[[Predicted], Choice]) -> float | None:
@@ -345,8 +345,8 @@ def _preference(items: Iterable[Predicted], text_of: Callable[[Predicted], Choic
     answered = [(item, text_of(item)) for item in items if item.given.is_given]
     if not answered:
         return None
-    return fmean(one.given.value == text for one, text in answered) - fmean(
-        one.item.gold == text for one, text in answered
+    return fmean(item.given.value == text for item, text in answered) - fmean(
+        item.item.gold == text for item, text in answered
     )
 
 

@@ -109,8 +109,8 @@ def defined_draws(drawn: Iterable[float]) -> list[float | None]:
 
 def missing_counts(answers: Iterable[Answer[float] | Answer[Choice]], always: Sequence[str]) -> dict[str, int]:
     """Reason -> number of items; the usual reasons also where there are none."""
-    found = Counter(str(answer.reason) for answer in answers if not answer.is_given)
-    return {reason: found[reason] for reason in (*always, *sorted(found.keys() - set(always)))}
+    counts = Counter(str(answer.reason) for answer in answers if not answer.is_given)
+    return {reason: counts[reason] for reason in (*always, *sorted(counts.keys() - set(always)))}
 
 
 def unranked_reasons(
@@ -162,11 +162,11 @@ class _Figures:
         answered = self._counted([value for _, value in self._answered], [item for item, _ in self._answered])
         is_complete = len(self._answered) == len(self._items)
         headline = answered if is_complete else self._counted(self._filled, self._items)
-        found, top, n_answered = self._tested, self._penalized["kendall"], answered.n_reviewers
+        tested, top, n_answered = self._tested, self._penalized["kendall"], answered.n_reviewers
         estimates = {
-            "pearson": Estimate(found.pearson.value, answered.pearson, n_answered),
-            "spearman": Estimate(found.spearman.value, answered.spearman, n_answered),
-            "kendall": Estimate(found.kendall.value, answered.kendall, n_answered),
+            "pearson": Estimate(tested.pearson.value, answered.pearson, n_answered),
+            "spearman": Estimate(tested.spearman.value, answered.spearman, n_answered),
+            "kendall": Estimate(tested.kendall.value, answered.kendall, n_answered),
             "penalized": Estimate(top, headline.kendall, headline.n_reviewers),
         }
         for name, predicted in others.items():
@@ -248,8 +248,8 @@ class _Figures:
         of_reviewer: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
         for item, value in self._answered:
             of_reviewer[item.reviewer].append((value, item.gold))
-        found = [kendall(*zip(*pairs, strict=True)) for pairs in of_reviewer.values() if len(pairs) >= MIN_ITEMS]
-        return [tau for tau in found if tau is not None]
+        taus = [kendall(*zip(*pairs, strict=True)) for pairs in of_reviewer.values() if len(pairs) >= MIN_ITEMS]
+        return [tau for tau in taus if tau is not None]
 
     def _reviewer_average(self) -> list[float] | None:
         if not all(item.profile for item in self._items):
@@ -287,7 +287,7 @@ class _Figures:
             kendall(*_given(zip(predictions, self._gold, strict=True))) for predictions in zip(*shuffled, strict=True)
         ]
         defined = [tau for tau in taus if tau is not None]
-        spreads = [spread for one in shuffled if (spread := _spread(one)) is not None]
+        spreads = [spread for run in shuffled if (spread := _spread(run)) is not None]
         return OrderShuffle(
             runs=len(taus),
             kendall=taus,
@@ -308,9 +308,13 @@ class _Figures:
     def _contamination_group(self, memorized: bool, marked: int) -> ContaminationGroup:
         n = sum(item.memorized is memorized for item in self._items)
         pairs = [(value, item.gold) for item, value in self._answered if item.memorized is memorized]
-        found = correlations([value for value, _ in pairs], [gold for _, gold in pairs]).values()
+        figures = correlations([value for value, _ in pairs], [gold for _, gold in pairs]).values()
         return ContaminationGroup(
-            n=n, percent=n / marked, pearson=found["pearson"], spearman=found["spearman"], kendall=found["kendall"]
+            n=n,
+            percent=n / marked,
+            pearson=figures["pearson"],
+            spearman=figures["spearman"],
+            kendall=figures["kendall"],
         )
 
     def _explanation(self, models: ExplanationModels | None) -> ExplanationQuality | None:

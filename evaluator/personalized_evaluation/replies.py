@@ -82,8 +82,8 @@ def parse_choice(text: str | None) -> Answer[Choice]:
     if members is not None:
         stated = members.get("choice")
         return _choice(choice_of(stated) if isinstance(stated, str) else None)
-    if found := _STATED_CHOICE.findall(block) or _STATED_CHOICE.findall(text):
-        return _agreed(_choice(choice_of("".join(letters))) for letters in found) or _NO_CHOICE
+    if matches := _STATED_CHOICE.findall(block) or _STATED_CHOICE.findall(text):
+        return _agreed(_choice(choice_of("".join(letters))) for letters in matches) or _NO_CHOICE
     if bare := _BARE_CHOICE.match(block):
         return _choice(choice_of(bare[1]))
     return _agreed(_choice(choice_of(letter)) for letter in _NAMED_PLOT.findall(text)) or _NO_CHOICE
@@ -109,8 +109,8 @@ def _json_object(text: str) -> dict[str, object] | None:
 
 
 def _score_of_value(value: object, scale: Scale) -> Answer[float]:
-    if isinstance(value, str) and (found := _NUMBER_OR_SHARE.match(value)):
-        return _score_of_words(found[1], found[2] or "", scale)
+    if isinstance(value, str) and (match := _NUMBER_OR_SHARE.match(value)):
+        return _score_of_words(match[1], match[2] or "", scale)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return UNPARSED
     return _in_range(value, scale)

@@ -35,10 +35,10 @@ def headline_contributions(result: PersonalizedEvaluationResult) -> dict[str, fl
 def _of_ratings(items: RatedItems, scale: Scale) -> dict[str, float]:
     predicted = [scale.midpoint if score is None else score for score in items.score]
     tau, influence = kendall_influence(predicted, items.gold)
-    found: defaultdict[str, float] = defaultdict(float)
+    of_reviewer: defaultdict[str, float] = defaultdict(float)
     for reviewer, moved in zip(items.reviewer, influence.tolist(), strict=True):
-        found[reviewer] += moved
-    return {} if tau is None else {reviewer: tau / len(found) + moved for reviewer, moved in found.items()}
+        of_reviewer[reviewer] += moved
+    return {} if tau is None else {reviewer: tau / len(of_reviewer) + moved for reviewer, moved in of_reviewer.items()}
 
 
 def _of_choices(items: ChosenItems) -> dict[str, float]:

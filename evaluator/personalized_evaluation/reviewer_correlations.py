@@ -72,8 +72,8 @@ def correlations(predicted: Sequence[float], gold: Sequence[float]) -> Correlati
 
     if not _can_correlate(predicted, gold):
         return _UNDEFINED
-    found = (test(predicted, gold) for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau))
-    return Correlations(*(Correlation(_defined(one.statistic), _defined(one.pvalue)) for one in found))
+    results = (test(predicted, gold) for test in (stats.pearsonr, stats.spearmanr, stats.kendalltau))
+    return Correlations(*(Correlation(_defined(result.statistic), _defined(result.pvalue)) for result in results))
 
 
 def kendall(predicted: Sequence[float], gold: Sequence[float]) -> float | None:
@@ -148,7 +148,8 @@ def intervals_of(
 ) -> dict[str, list[float] | None]:
     """The intervals of several figures from their draws; None for those that were not drawn."""
     return {
-        name: interval_of(drawn[name], one.n_reviewers) if name in drawn else None for name, one in estimates.items()
+        name: interval_of(drawn[name], estimate.n_reviewers) if name in drawn else None
+        for name, estimate in estimates.items()
     }
 
 
@@ -161,7 +162,9 @@ def drawn_values(
     can be compared draw by draw.
     """
     wanted = {
-        name: one for name, one in estimates.items() if one.value is not None and one.n_reviewers >= MIN_REVIEWERS
+        name: estimate
+        for name, estimate in estimates.items()
+        if estimate.value is not None and estimate.n_reviewers >= MIN_REVIEWERS
     }
     drawn: dict[str, list[float]] = {name: [] for name in wanted}
     for counts in reviewers.draws(resamples if wanted else 0, seed):

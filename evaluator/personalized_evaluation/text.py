@@ -64,8 +64,8 @@ def _pairs_lines(report: PairsReport) -> list[str]:
         f"{'accuracy, all items (headline)':<32}{_shown(macro['penalized'])}",
         f"{'accuracy, answered':<32}{_shown(macro['value'], macro['ci'])}",
         *(
-            f"{aspect:<32}{_shown(one['value'], one['ci'])} (n {one['n']})"
-            for aspect, one in report["accuracy"].items()
+            f"{aspect:<32}{_shown(accuracy['value'], accuracy['ci'])} (n {accuracy['n']})"
+            for aspect, accuracy in report["accuracy"].items()
         ),
         f"{'gain over the choice shown':<32}{_gain(report['gain_over_reviewer_avg'])}",
         f"{'winner accuracy':<32}{_shown(matched['winner_accuracy'])}"

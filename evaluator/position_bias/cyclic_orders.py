@@ -48,7 +48,7 @@ def listwise(slots: Sequence[Sequence[int | None]], winners: Sequence[Sequence[i
         for item_slots, item_winners in zip(slots, winners, strict=True)
         if None not in item_slots and None not in item_winners
     ]
-    pairs = [one == other for _, item_winners in usable for one, other in combinations(item_winners, 2)]
+    pairs = [winner == other for _, item_winners in usable for winner, other in combinations(item_winners, 2)]
     places = [slot for item_slots, _ in usable for slot in item_slots]
     shares = [places.count(slot) / len(places) for slot in range(k)] if places else None
     return ListwiseFigures(

@@ -94,14 +94,14 @@ def _repeated(figures: RepetitionFigures) -> dict[str, Any] | None:
 def judge_queries(table: VerdictTable) -> dict[str, dict[str, QueryCounts]]:
     """Judge -> "task / query" -> its swap outcomes, for the queries with a valid pair."""
     items = verdict_items(table)
-    names, found = query_names(items), verdict_queries(items).with_valid_pair()
+    names, queries = query_names(items), verdict_queries(items).with_valid_pair()
     counts: dict[str, dict[str, QueryCounts]] = {}
     for judge, query, valid, consistent, direction in zip(
-        found.judge.tolist(),
-        found.query.tolist(),
-        found.valid.astype(int).tolist(),
-        found.consistent.astype(int).tolist(),
-        found.direction.astype(int).tolist(),
+        queries.judge.tolist(),
+        queries.query.tolist(),
+        queries.valid.astype(int).tolist(),
+        queries.consistent.astype(int).tolist(),
+        queries.direction.astype(int).tolist(),
         strict=True,
     ):
         flips = valid - consistent  # recency + primacy, where direction = recency - primacy

@@ -241,8 +241,8 @@ def _lengths_of(items: VerdictItems, lengths: AnswerLengths, model: str | None) 
     columns = [items.task, items.query, *([items.model] if model is None else [])]
     answer = combined_codes(*((column.codes, len(column.names)) for column in columns))
     first = np.unique(answer, return_index=True)[1].tolist()
-    found = [
+    characters = [
         lengths.of(items.task.cell(row), items.query.cell(row), items.model.cell(row) if model is None else model)
         for row in first
     ]
-    return np.array([-1 if length is None else length for length in found], np.int64)[answer]
+    return np.array([-1 if length is None else length for length in characters], np.int64)[answer]

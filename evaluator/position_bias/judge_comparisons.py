@@ -104,7 +104,7 @@ def fairness_map(
     """
     items = verdict_items(read_verdicts(table, options=options, benchmark=benchmark, verdict_format=verdict_format))
     queries = verdict_queries(items).with_valid_pair()
-    found: list[tuple[str, str, CellFairness]] = []
+    cells: list[tuple[str, str, CellFairness]] = []
     for judge, task in np.unique(np.column_stack([queries.judge, queries.task]), axis=0).tolist():
         own = queries[(queries.judge == judge) & (queries.task == task)]
         valid = int(own.valid.sum())
@@ -116,10 +116,10 @@ def fairness_map(
             preference_fairness_p=p,
             preference_fairness_p_holm=p,
         )
-        found.append((items.judge.names[judge], items.task.names[task], cell))
+        cells.append((items.judge.names[judge], items.task.names[task], cell))
     fairness: dict[str, dict[str, CellFairness]] = {name: {} for name in items.judge.names}
-    adjusted = holm_adjusted([cell["preference_fairness_p"] for _, _, cell in found])
-    for (judge_name, task_name, cell), p_holm in zip(found, adjusted, strict=True):
+    adjusted = holm_adjusted([cell["preference_fairness_p"] for _, _, cell in cells])
+    for (judge_name, task_name, cell), p_holm in zip(cells, adjusted, strict=True):
         assert p_holm is not None  # every p is given
         fairness[judge_name][task_name] = {**cell, "preference_fairness_p_holm": p_holm}
     return fairness
@@ -195,7 +195,7 @@ def quality_cells(
     """
     items = verdict_items(read_verdicts(table, options=options, benchmark=benchmark, verdict_format=verdict_format))
     cells, consistency, win_rate = _measured_cells(items)
-    found: dict[str, list[QualityCell]] = {name: [] for name in items.judge.names}
+    by_judge: dict[str, list[QualityCell]] = {name: [] for name in items.judge.names}
     for judge, task, model, valid, pc, rate in zip(
         cells.judge.tolist(),
         cells.task.tolist(),
@@ -205,7 +205,7 @@ def quality_cells(
         win_rate.tolist(),
         strict=True,
     ):
-        found[items.judge.names[judge]].append(
+        by_judge[items.judge.names[judge]].append(
             QualityCell(
                 model=items.model.names[model],
                 task=items.task.names[task],
@@ -214,7 +214,7 @@ def quality_cells(
                 n_valid=valid,
             )
         )
-    return {name: tuple(sorted(own, key=lambda cell: (cell.model, cell.task))) for name, own in found.items()}
+    return {name: tuple(sorted(own, key=lambda cell: (cell.model, cell.task))) for name, own in by_judge.items()}
 
 
 def _measured_cells(items: VerdictItems) -> tuple[VerdictCells, FloatArray, FloatArray]:

@@ -53,14 +53,14 @@ def label_reading(logprobs: Mapping[Label, Sequence[float]], *, options: Options
     'tied_logits'
     """
     log_p = {label: _log_sum(logprobs[label]) for label in LABELS[options]}
-    if any(isnan(one) for one in log_p.values()):
+    if any(isnan(log_probability) for log_probability in log_p.values()):
         return LabelReading("N", "nonfinite_logits", None, None)
-    mass = fsum(exp(one) for one in log_p.values())
+    mass = fsum(exp(log_probability) for log_probability in log_p.values())
     odds = log_p["A"] - log_p["B"]
     log_odds = odds if isfinite(odds) else None
     if mass < LOWEST_LABEL_MASS:
         return LabelReading("N", "low_label_mass", log_odds, mass)
-    best = [label for label, one in log_p.items() if one == max(log_p.values())]
+    best = [label for label, log_probability in log_p.items() if log_probability == max(log_p.values())]
     if len(best) == 1:
         return LabelReading(best[0], None, log_odds, mass)
     if options == 2:

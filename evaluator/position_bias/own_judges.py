@@ -70,15 +70,15 @@ def own_judges_result(set_id: str, results: Mapping[str, RobustnessResult]) -> J
         file_sha256="",
         tables={set_id: read_verdicts(pd.DataFrame(rows, dtype=str))},
     )
-    found = evaluate_judges(submission)
-    assert isinstance(found, JudgesResult)  # one benchmark, one result
+    judged = evaluate_judges(submission)
+    assert isinstance(judged, JudgesResult)  # one benchmark, one result
     reports = tuple(
         report.model_copy(
             update={"repetition": _expected_repetition(records[report.judge]), "pin": _only(pins[report.judge])}
         )
-        for report in found.judges
+        for report in judged.judges
     )
-    return found.model_copy(update={"source": "evaluator", "judges": reports})
+    return judged.model_copy(update={"source": "evaluator", "judges": reports})
 
 
 def _only(pins: Set[Pin]) -> Pin | None:

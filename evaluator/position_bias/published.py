@@ -184,9 +184,10 @@ def _without_left_out(groups: Groups) -> dict[str, dict[str, float | int | None]
 
 def _tested_tasks(table: VerdictTable, options: Options) -> dict[str, dict[str, float]]:
     """Judge -> task -> p of the sign-flip test of "no preference for a place"."""
-    found = fairness_map(table, options=options)
+    fairness = fairness_map(table, options=options)
     return {
-        judge: {task: cell["preference_fairness_p"] for task, cell in cells.items()} for judge, cells in found.items()
+        judge: {task: cell["preference_fairness_p"] for task, cell in cells.items()}
+        for judge, cells in fairness.items()
     }
 
 
@@ -195,9 +196,9 @@ def _rounded(value: Any) -> Any:
         case float():
             return round(value, DIGITS)
         case dict():
-            return {key: _rounded(one) for key, one in value.items()}
+            return {key: _rounded(member) for key, member in value.items()}
         case list():
-            return [_rounded(one) for one in value]
+            return [_rounded(member) for member in value]
         case _:
             return value
 
@@ -230,8 +231,8 @@ def _changes(kept: Any, made: Any, path: tuple[str, ...]) -> list[str]:
     if isinstance(kept, list) and isinstance(made, list) and len(kept) == len(made):
         return [
             change
-            for place, (one, other) in enumerate(zip(kept, made, strict=True))
-            for change in _changes(one, other, (*path, str(place)))
+            for place, (kept_member, made_member) in enumerate(zip(kept, made, strict=True))
+            for change in _changes(kept_member, made_member, (*path, str(place)))
         ]
     is_figure = isinstance(kept, float) and isinstance(made, int | float)
     if kept == made or (is_figure and abs(kept - made) <= _tolerance(path)):

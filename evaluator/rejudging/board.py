@@ -69,7 +69,7 @@ def ask_here(judge: Judge, questions: OpenQuestions) -> Iterator[dict[str, str]]
     """In batches, as a worker does; the judge may be behind a server or on a Ray cluster."""
     for batch in questions.batches(REQUESTS_PER_BATCH * judge.width):
         judgments = judge.judge(list(batch.values()))
-        yield {key: judgment_to_json(one) for key, one in zip(batch, judgments, strict=True)}
+        yield {key: judgment_to_json(judgment) for key, judgment in zip(batch, judgments, strict=True)}
 
 
 class Rejudging:
@@ -126,19 +126,19 @@ class Rejudging:
 
     def list_open(self, standing: Sequence[RejudgedBoard], folder: Path, told: Told) -> dict[str, OpenQuestions]:
         """What the judges have not said yet of these submissions: JSON of a pin -> questions."""
-        found: dict[str, OpenQuestions] = {}
+        open_questions: dict[str, OpenQuestions] = {}
         for number, judge in enumerate(self.judges):
             of_judge = folder / str(number)
             of_judge.mkdir()
-            found[pin_text(judge)] = OpenQuestions(of_judge)
-        for one in standing:
+            open_questions[pin_text(judge)] = OpenQuestions(of_judge)
+        for board in standing:
             with suppress(CannotBeJudged):  # said when it is scored
-                noting = partial(_noting, found, one.ticket.id)
-                self._scored(one.ticket, noting, True)
+                noting = partial(_noting, open_questions, board.ticket.id)
+                self._scored(board.ticket, noting, True)
             told(1)
-        for questions in found.values():
+        for questions in open_questions.values():
             questions.close()
-        return found
+        return open_questions
 
     def ask(self, ask: Ask, open_questions: Mapping[str, OpenQuestions], told: Told) -> int:
         """Has every judge answer what is open; returns how many verdicts were stored."""
@@ -146,17 +146,17 @@ class Rejudging:
         for judge in self.judges:
             questions = open_questions[pin_text(judge)]
             if questions:
-                for found in ask(judge, questions):
-                    for ticket_id, of_one in questions.by_submission(found).items():
+                for verdicts in ask(judge, questions):
+                    for ticket_id, of_ticket in questions.by_submission(verdicts).items():
                         with stored_for(ticket_id):
-                            stored += self._store.save_verdicts(of_one)
-                    told(len(found))
+                            stored += self._store.save_verdicts(of_ticket)
+                    told(len(verdicts))
         return stored
 
     def score(self, standing: Sequence[RejudgedBoard], told: Told) -> None:
         """Makes every result of what is stored and puts it in the place of the former one."""
-        for one in standing:
-            self._put(one)
+        for board in standing:
+            self._put(board)
             told(1)
 
     def _put(self, board: RejudgedBoard) -> None:

@@ -46,10 +46,10 @@ class OpenQuestions:
 
     def by_submission(self, verdicts: Mapping[str, str]) -> dict[str, dict[str, str]]:
         """Verdicts (JSON by key) by the ticket of the submission whose question each was first."""
-        found: dict[str, dict[str, str]] = {}
+        by_ticket: dict[str, dict[str, str]] = {}
         for key, verdict in verdicts.items():
-            found.setdefault(self._known[bytes.fromhex(key)], {})[key] = verdict
-        return found
+            by_ticket.setdefault(self._known[bytes.fromhex(key)], {})[key] = verdict
+        return by_ticket
 
     def close(self) -> None:
         """Writes what is not written yet."""

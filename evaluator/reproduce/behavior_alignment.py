@@ -70,7 +70,7 @@ def _changes(manifest: BehaviorManifest, result: BehaviorResult) -> list[str]:
         ("encoder", _revision(manifest.embedding), _revision(result.embedding)),
         ("code version", manifest.code_version, result.code_version),
     ]
-    return [f"{name}: manifest {stated}, here {found}" for name, stated, found in facts if stated != found]
+    return [f"{name}: manifest {stated}, here {fresh}" for name, stated, fresh in facts if stated != fresh]
 
 
 def _revision(pin: Pin | None) -> str:

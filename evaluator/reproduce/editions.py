@@ -100,8 +100,8 @@ def edition_figures(result: EditionResult) -> dict[str, MetricValue]:
     figures = {str(name): value for name, value in result.figures.items()}
     if isinstance(result, ConsistencyResult):
         figures["order_gap"] = result.order_gap
-        for language, found in result.by_language.items():
-            figures |= {f"{language} {name}": value for name, value in found.items()}
+        for language, of_language in result.by_language.items():
+            figures |= {f"{language} {name}": value for name, value in of_language.items()}
     else:
         for language, share in result.languages.items():
             figures[f"{language} {SHARE}"] = share.pass_share
@@ -125,11 +125,11 @@ class EditionReproduction:
 
 def edition_reproduction(manifest: EditionManifest, result: EditionResult) -> EditionReproduction:
     """The figures of a manifest beside those of a fresh result."""
-    found = edition_figures(result)
+    fresh = edition_figures(result)
     if CULTURAL_HEADLINE not in manifest.figures:  # made before there was the response to culture
-        found = {name: value for name, value in found.items() if name not in RESPONSE_FIGURES}
-    names = dict.fromkeys((*manifest.figures, *found))
-    figures = tuple(FigureMadeAnew(name, manifest.figures.get(name), found.get(name)) for name in names)
+        fresh = {name: value for name, value in fresh.items() if name not in RESPONSE_FIGURES}
+    names = dict.fromkeys((*manifest.figures, *fresh))
+    figures = tuple(FigureMadeAnew(name, manifest.figures.get(name), fresh.get(name)) for name in names)
     return EditionReproduction(figures, tuple(_changes(manifest, result)))
 
 
@@ -146,9 +146,9 @@ def _changes(manifest: EditionManifest, result: EditionResult) -> list[str]:
     pins = [("embedding", manifest.embedding, result.embedding)]
     if isinstance(result, ConsistencyResult):
         pins += [("judge", pin, result.judge) for pin in manifest.judges[:1]]
-    for role, stated, found in pins:
-        facts += [(f"{role} {name}", getattr(stated, name), getattr(found, name)) for name in Pin.model_fields]
-    return [f"{name}: manifest {stated}, here {found}" for name, stated, found in facts if stated != found]
+    for role, stated, fresh in pins:
+        facts += [(f"{role} {name}", getattr(stated, name), getattr(fresh, name)) for name in Pin.model_fields]
+    return [f"{name}: manifest {stated}, here {fresh}" for name, stated, fresh in facts if stated != fresh]
 
 
 def files_in_order(manifest: EditionManifest, sha256s: Mapping[str, str]) -> list[str]:
@@ -161,12 +161,12 @@ def files_in_order(manifest: EditionManifest, sha256s: Mapping[str, str]) -> lis
     Raises:
         NotTheFiles: when one is missing, or is none of the run.
     """
-    strange = [file for file, found in sha256s.items() if found not in {file.sha256 for file in manifest.files}]
+    strange = [file for file, sha256 in sha256s.items() if sha256 not in {file.sha256 for file in manifest.files}]
     if strange:
         raise NotTheFiles(
             f"{strange[0]} is no file of this row: its SHA-256 is {sha256s[strange[0]]}, {_all(manifest)}"
         )
-    by_content = {found: file for file, found in sha256s.items()}
+    by_content = {sha256: file for file, sha256 in sha256s.items()}
     missing = [file for file in manifest.files if file.sha256 not in by_content]
     if missing:
         raise NotTheFiles(f"{len(missing)} of {len(manifest.files)} files of this row are missing: {_listed(missing)}")

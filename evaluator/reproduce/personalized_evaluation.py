@@ -79,7 +79,7 @@ def _changes(manifest: EvaluatorManifest, result: PersonalizedEvaluationResult) 
         ("judge", _judge_text(stated), _judge_text(result.judge)),
         ("code version", manifest.code_version, result.code_version),
     ]
-    return [f"{name}: manifest {one}, here {other}" for name, one, other in facts if one != other]
+    return [f"{name}: manifest {stated}, here {fresh}" for name, stated, fresh in facts if stated != fresh]
 
 
 def _judge_text(pin: Pin | None) -> str:

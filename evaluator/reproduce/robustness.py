@@ -89,8 +89,8 @@ def robustness_facts(result: RobustnessResult, view: View) -> dict[str, Any]:
         "coverage": result.coverage,
         "headline": {"view": view, "figure": HEADLINE, **mean.model_dump(mode="json")},
         "figures": {
-            name: {figure: summary.mean.model_dump(mode="json") for figure, summary in found.figures.items()}
-            for name, found in result.views.items()
+            name: {figure: summary.mean.model_dump(mode="json") for figure, summary in of_view.figures.items()}
+            for name, of_view in result.views.items()
         },
     }
 
@@ -131,17 +131,17 @@ class FigureMadeAnew:
         """Do value and interval agree as far as a board shows them, and rest on as many units?"""
         if self.stated is None or self.found is None:
             return False
-        stated, found = self.stated, self.found
+        stated, fresh = self.stated, self.found
         tolerance = SHARE_TOLERANCE if self.name.endswith(SHARE) else TOLERANCE
-        ends = ((stated.value, found.value), (stated.low, found.low), (stated.high, found.high))
-        counted = (stated.n, stated.unscored) == (found.n, found.unscored)
-        return counted and all(_agree(one, other, tolerance) for one, other in ends)
+        ends = ((stated.value, fresh.value), (stated.low, fresh.low), (stated.high, fresh.high))
+        counted = (stated.n, stated.unscored) == (fresh.n, fresh.unscored)
+        return counted and all(_agree(stated_end, fresh_end, tolerance) for stated_end, fresh_end in ends)
 
 
-def _agree(stated: float | None, found: float | None, tolerance: float) -> bool:
-    if stated is None or found is None:
-        return stated is found
-    return abs(stated - found) <= tolerance
+def _agree(stated: float | None, fresh: float | None, tolerance: float) -> bool:
+    if stated is None or fresh is None:
+        return stated is fresh
+    return abs(stated - fresh) <= tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +169,13 @@ class Reproduction:
 def reproduction(manifest: Manifest, result: RobustnessResult) -> Reproduction:
     """The manifest's number beside that of a fresh result."""
     headline = manifest.headline
-    found = result.views[headline.view].figures[headline.figure].mean.value
+    fresh = result.views[headline.view].figures[headline.figure].mean.value
     figures = tuple(
         FigureMadeAnew(f"{view} {figure}", stated, _figure(result, view, figure))
         for view, of_view in manifest.figures.items()
         for figure, stated in of_view.items()
     )
-    return Reproduction(headline.value, found, tuple(_changes(manifest, result)), figures)
+    return Reproduction(headline.value, fresh, tuple(_changes(manifest, result)), figures)
 
 
 def _figure(result: RobustnessResult, view: View, figure: Figure) -> MetricValue | None:
@@ -190,16 +190,16 @@ def _changes(manifest: Manifest, result: RobustnessResult) -> list[str]:
         ("SHA-256 of the prompt set", manifest.prompt_set.sha256, result.prompt_set.sha256),
         ("code version", manifest.code_version, result.code_version),
     ]
-    for role, stated, found in (
+    for role, stated, fresh in (
         ("judge", manifest.judge, result.judge),
         ("embedding", manifest.embedding, result.embedding),
         ("gate", manifest.gate, result.gate),
     ):
-        if stated is None or found is None:
-            facts.append((role, named_pin(stated), named_pin(found)))
+        if stated is None or fresh is None:
+            facts.append((role, named_pin(stated), named_pin(fresh)))
             continue
-        facts += [(f"{role} {name}", getattr(stated, name), getattr(found, name)) for name in Pin.model_fields]
-    return [f"{name}: manifest {stated}, here {found}" for name, stated, found in facts if stated != found]
+        facts += [(f"{role} {name}", getattr(stated, name), getattr(fresh, name)) for name in Pin.model_fields]
+    return [f"{name}: manifest {stated}, here {fresh}" for name, stated, fresh in facts if stated != fresh]
 
 
 def named_pin(pin: Pin | None) -> str:

@@ -116,22 +116,22 @@ def answering(
     answered = [response for response in responses if not response.is_blank]
     prompts = {_place(response): prompt_of(response) for response in answered}
     silent = prompts_given_back(answered, prompts) | recurring(answered, prompts) | astray(answered, prompts, embedder)
-    found: dict[Place, Answering] = {}
+    gate: dict[Place, Answering] = {}
     asked: list[Place] = []
     requests: list[JudgeRequest] = []
     for response in answered:
         place = _place(response)
         prompt = prompts[place]
-        found[place] = Answering(0.0 if place in silent or "wrong_language" in response.flags else None)
-        is_open = found[place].probability is None
+        gate[place] = Answering(0.0 if place in silent or "wrong_language" in response.flags else None)
+        is_open = gate[place].probability is None
         if is_open and prompt and prompt.strip() and reads_language(judge.judge.gate_pin, response.language):
             asked.append(place)
             where = f"item {response.item_id}, variant {response.variant}: does it answer?"
             fields = {"prompt_1": prompt, "answer": response.response}
             requests.append(JudgeRequest(ANSWERS, fields, response.language, where))
     for place, verdict in zip(asked, judge.verdicts(requests), strict=True):
-        found[place] = Answering(answer_probability(verdict.judgment), verdict.key)
-    return found
+        gate[place] = Answering(answer_probability(verdict.judgment), verdict.key)
+    return gate
 
 
 def prompts_given_back(answered: Sequence[Response], prompts: Mapping[Place, str | None]) -> frozenset[Place]:
@@ -140,7 +140,9 @@ def prompts_given_back(answered: Sequence[Response], prompts: Mapping[Place, str
     for (_, language, _), prompt in prompts.items():
         if prompt and (said := tuple(words(prompt))):
             asked[language].add(said)
-    return frozenset(_place(one) for one in answered if tuple(words(one.response)) in asked[one.language])
+    return frozenset(
+        _place(response) for response in answered if tuple(words(response.response)) in asked[response.language]
+    )
 
 
 def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None]) -> frozenset[Place]:
@@ -164,7 +166,7 @@ def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None])
     for place, text in said.items():
         for run in _runs(text):
             items_of[place[1], run].add(item_of[place])
-    found: set[Place] = set()
+    repeats: set[Place] = set()
     short: defaultdict[tuple[str, tuple[str, ...]], list[Place]] = defaultdict(list)
     for place, text in said.items():
         language = place[1]
@@ -179,13 +181,13 @@ def recurring(answered: Sequence[Response], prompts: Mapping[Place, str | None])
             for offset in range(RECURRING_WORDS)
         }
         if sum(number in back for number in rest) >= RECURRING_SHARE * len(rest):
-            found.add(place)
+            repeats.add(place)
     in_language = Counter(response.language for response in answered)
     for (language, _), places in short.items():
         items = {item_of[place] for place in places}
         if len(items) >= RECURRING_ITEMS and _is_common(len(places), in_language[language]):
-            found.update(places)
-    return frozenset(found)
+            repeats.update(places)
+    return frozenset(repeats)
 
 
 def astray(answered: Sequence[Response], prompts: Mapping[Place, str | None], embedder: Embedder) -> frozenset[Place]:
@@ -208,16 +210,16 @@ def astray(answered: Sequence[Response], prompts: Mapping[Place, str | None], em
         if prompt and prompt.strip() and reads_language(embedder.pin, language):
             asked[language][item, prompt] = None
     margin = ASTRAY_MARGINS.get(embedder.pin.name, ASTRAY_MARGIN)
-    found: set[Place] = set()
+    strays: set[Place] = set()
     for language, pairs in asked.items():
         if len({item for item, _ in pairs}) <= RELEVANCE_MIN_OTHERS:
             continue
         rests = {
-            _place(one): rest
-            for one in answered
-            if one.language == language
-            and (prompt := prompts[_place(one)])
-            and content_words(rest := own_words(prompt, one.response[:MOST_CHARACTERS]))
+            _place(response): rest
+            for response in answered
+            if response.language == language
+            and (prompt := prompts[_place(response)])
+            and content_words(rest := own_words(prompt, response.response[:MOST_CHARACTERS]))
         }
         if not rests:
             continue
@@ -227,8 +229,8 @@ def astray(answered: Sequence[Response], prompts: Mapping[Place, str | None], em
             cosines = of_prompts @ vector
             own = items == item_of[place]
             if cosines[~own].max() - cosines[own].max() > margin:
-                found.add(place)
-    return frozenset(found)
+                strays.add(place)
+    return frozenset(strays)
 
 
 def _runs(text: Sequence[str]) -> list[tuple[str, ...]]:

@@ -36,11 +36,12 @@ def relevance_prompts(answered: Iterable[Response], prompt_set: PromptSet | None
     An answer without either has no entry.
     """
     official = prompts_of(prompt_set) if prompt_set else {}
-    found = {
-        (one.item_id, one.language): official.get((one.item_id, one.variant, one.language)) or question_of(one)
-        for one in answered
+    by_answer = {
+        (response.item_id, response.language): official.get((response.item_id, response.variant, response.language))
+        or question_of(response)
+        for response in answered
     }
-    return {answer: prompt for answer, prompt in found.items() if prompt}
+    return {answer: prompt for answer, prompt in by_answer.items() if prompt}
 
 
 def answer_relevances(
@@ -57,13 +58,13 @@ def answer_relevances(
     strata: defaultdict[Stratum, list[Response]] = defaultdict(list)
     for response in answered:
         strata[response.kind, response.variant].append(response)
-    found: dict[AnswerId, Relevance] = {}
+    checks: dict[AnswerId, Relevance] = {}
     for responses in strata.values():
         of_questions: defaultdict[tuple[str, str], list[Vector]] = defaultdict(list)
-        for one in responses:
-            prompt = prompts.get((one.item_id, one.language))
-            if prompt is not None and reads_language(embedder.pin, one.language):
-                of_questions[one.base_id, one.language].append(vectors.of(prompt))
+        for response in responses:
+            prompt = prompts.get((response.item_id, response.language))
+            if prompt is not None and reads_language(embedder.pin, response.language):
+                of_questions[response.base_id, response.language].append(vectors.of(prompt))
         answers = [
             AnswerVector(
                 response.base_id,
@@ -73,5 +74,8 @@ def answer_relevances(
             for response in responses
         ]
         checked = relevances(answers, of_questions)
-        found |= {(one.item_id, one.language): relevance for one, relevance in zip(responses, checked, strict=True)}
-    return found
+        checks |= {
+            (response.item_id, response.language): relevance
+            for response, relevance in zip(responses, checked, strict=True)
+        }
+    return checks

@@ -59,7 +59,7 @@ def evaluate_robustness(
     official = prompts_of(prompt_set)
     gate = answering(
         list(submission.responses()),
-        lambda one: official.get((one.item_id, one.variant, one.language)) or one.prompt,
+        lambda response: official.get((response.item_id, response.variant, response.language)) or response.prompt,
         judge,
         embedder,
     )
@@ -157,7 +157,7 @@ def _group_verdicts(submission: Submission, prompt_set: PromptSet, judge: Record
         answered = _answered(responses)
         if len(answered) < MIN_TEXTS or not reads_language(judge.judge.pin, group[1]):
             continue
-        answers = {f"answer_{number}": one.response for number, one in enumerate(answered, start=1)}
+        answers = {f"answer_{number}": response.response for number, response in enumerate(answered, start=1)}
         asked.append(group)
         place = f"item {group[0]}, all variants in {group[1]}"
         requests.append(JudgeRequest(SIMILARITY_GROUP, answers | prompts[group], group[1], place))
@@ -203,9 +203,9 @@ def _relevance(submission: Submission, prompt_set: PromptSet, embedder: Embedder
         for group, texts in prompts.items()
         if reads_language(embedder.pin, group[1])
     }
-    found = relevances(answers, known)
+    checked = relevances(answers, known)
     return {
-        (response.item_id, response.variant): relevance for response, relevance in zip(answered, found, strict=True)
+        (response.item_id, response.variant): relevance for response, relevance in zip(answered, checked, strict=True)
     }
 
 
@@ -251,7 +251,7 @@ def _group(
     checked = [relevance[item.id, response.variant] for response in responses if not response.is_blank]
     readable = reads_language(judge.judge.pin, language)
     whole = group_verdicts.get((item.id, language))
-    found = group_result(
+    result = group_result(
         language,
         [
             response_result(
@@ -268,4 +268,4 @@ def _group(
         group_rating=whole.judgment.rating if whole else None,
         reason=None if readable else f"the judge {judge.judge.pin.name} does not read the language {language}",
     )
-    return found.model_copy(update={"group_key": whole.key}) if whole else found
+    return result.model_copy(update={"group_key": whole.key}) if whole else result

@@ -595,7 +595,7 @@ def level_null_row(system: ItemValues, baselines: Mapping[str, ItemValues]) -> s
     >>> level_null_row({str(item): 4.0 + item / 10 for item in range(6)}, {"words": words, "advice": advice}) is None
     True
     """
-    common = {name: found.keys() & system.keys() for name, found in baselines.items()}
+    common = {name: values.keys() & system.keys() for name, values in baselines.items()}
     means = {
         name: fsum(baselines[name][item] for item in items) / len(items)
         for name, items in common.items()

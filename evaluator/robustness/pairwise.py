@@ -242,5 +242,5 @@ def _record(slot: _Slot, original: Verdict, swapped: Verdict) -> PairwiseRecord:
 
 
 def _mean_mass(first: Judgment, second: Judgment) -> float | None:
-    masses = [one.label_mass for one in (first, second) if one.label_mass is not None]
+    masses = [judgment.label_mass for judgment in (first, second) if judgment.label_mass is not None]
     return math.fsum(masses) / len(masses) if masses else None

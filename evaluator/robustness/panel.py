@@ -77,21 +77,21 @@ def panel_result(
         NotOnePanel: naming what differs.
     """
     _check_one_panel(judged)
-    members = tuple(_member(one, system_family, view, figure, keep_same_family) for one in judged)
-    heard = [one for one, member in zip(judged, members, strict=True) if member.in_mean]
+    members = tuple(_member(judging, system_family, view, figure, keep_same_family) for judging in judged)
+    heard = [judging for judging, member in zip(judged, members, strict=True) if member.in_mean]
     return PanelResult(
         view=view,
         figure=figure,
         members=members,
-        mean=panel_mean([one.result.views[view].item_values[figure] for one in heard]),
-        agreement=panel_agreement(pair_ratings([one.result for one in heard], view)),
+        mean=panel_mean([judging.result.views[view].item_values[figure] for judging in heard]),
+        agreement=panel_agreement(pair_ratings([judging.result for judging in heard], view)),
     )
 
 
 def _check_one_panel(judged: Sequence[Judged]) -> None:
-    files = {one.result.file_sha256 for one in judged}
-    sets = {(one.result.prompt_set.set_id, one.result.prompt_set.sha256) for one in judged}
-    pins = {one.result.judge.model_dump_json() for one in judged}
+    files = {judging.result.file_sha256 for judging in judged}
+    sets = {(judging.result.prompt_set.set_id, judging.result.prompt_set.sha256) for judging in judged}
+    pins = {judging.result.judge.model_dump_json() for judging in judged}
     faults = []
     if len(files) > 1:
         faults.append(f"the results are of {len(files)} different files")
@@ -188,8 +188,8 @@ def groups_of_judge(result: RobustnessResult, judge: Pin) -> tuple[JudgedGroup, 
     if member.groups is None:
         raise NotScored(f"the result holds no scores by item of {judge.name}: it was stored before they were kept")
     theirs = {(group.item, group.language): group for group in member.groups}
-    found = ((group, theirs[group.item, group.language]) for group in own)
-    return tuple(group.with_figures(rated.figures, rated.reason) for group, rated in found)
+    pairs = ((group, theirs[group.item, group.language]) for group in own)
+    return tuple(group.with_figures(rated.figures, rated.reason) for group, rated in pairs)
 
 
 def groups_of_panel(result: RobustnessResult, judges: Sequence[Pin]) -> tuple[JudgedGroup, ...]:
@@ -292,7 +292,7 @@ def _alpha_interval(pairable: Mapping[str, Sequence[Sequence[float]]]) -> tuple[
 def _item_sums(pairs: Sequence[Sequence[float]], mean: float) -> tuple[float, float, float, float]:
     """What alpha needs of an item: number, sum and sum of squares of its ratings, and their observed disagreement."""
     values = [rating - mean for pair in pairs for rating in pair]
-    observed = fsum((one - other) ** 2 / (len(pair) - 1) for pair in pairs for one in pair for other in pair)
+    observed = fsum((rating - other) ** 2 / (len(pair) - 1) for pair in pairs for rating in pair for other in pair)
     return float(len(values)), fsum(values), fsum(value**2 for value in values), observed
 
 

@@ -27,11 +27,11 @@ def references_at_hand(settings: Settings, prompt_sets: PromptSets) -> dict[str,
         ReferenceUnusable: when that file is missing or refused.
     """
     examples = dict(example_submissions())
-    found = {DEMONSTRATION: _reference(examples[DEMONSTRATION_REFERENCE], DEMONSTRATION_REFERENCE, prompt_sets)}
+    references = {DEMONSTRATION: _reference(examples[DEMONSTRATION_REFERENCE], DEMONSTRATION_REFERENCE, prompt_sets)}
     if settings.reference is not None:
         named = _reference(_read(settings.reference), settings.reference.name, prompt_sets)
-        found[named.submission.set_id] = named
-    return found
+        references[named.submission.set_id] = named
+    return references
 
 
 def _read(path: Path) -> bytes:

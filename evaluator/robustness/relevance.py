@@ -83,13 +83,13 @@ def relevances(answers: Sequence[AnswerVector], prompts: Mapping[ItemLanguage, S
     >>> relevances([], {})
     []
     """
-    found: list[Relevance | None] = [None] * len(answers)
+    checks: list[Relevance | None] = [None] * len(answers)
     for language in dict.fromkeys(answer.language for answer in answers):
         positions = [index for index, answer in enumerate(answers) if answer.language == language]
         of_language = _relevances_in_one_language([answers[index] for index in positions], prompts, language)
         for index, relevance in zip(positions, of_language, strict=True):
-            found[index] = relevance
-    return [relevance for relevance in found if relevance is not None]
+            checks[index] = relevance
+    return [relevance for relevance in checks if relevance is not None]
 
 
 def pass_share(checked: Iterable[Relevance]) -> MetricValue:

@@ -12,12 +12,12 @@ def robustness_lines(result: RobustnessResult) -> Iterator[str]:
     """The figures, one to a line; the headline figure is marked with a star."""
     yield f"{result.prompt_set.set_id}: {result.prompt_set.version}"
     yield f"judge {result.judge.name}, {result.judge.model}"
-    for view, found in result.views.items():
-        for figure, summary in found.figures.items():
+    for view, of_view in result.views.items():
+        for figure, summary in of_view.figures.items():
             mark = "*" if (figure, view) == (HEADLINE, HEADLINE_VIEW) else " "
             items = f"{summary.mean.n}/{summary.eligible} items"
             yield f"{mark} {view:8} {figure:17} {items:12} {metric_text(summary.mean)}"
-        yield f"  {view:8} {'ranked' if found.ranked else f'not ranked: {found.reason}'}"
+        yield f"  {view:8} {'ranked' if of_view.ranked else f'not ranked: {of_view.reason}'}"
     if result.pairwise is not None:
         compared = result.pairwise
         yield f"against {compared.reference}: win rate {metric_text(compared.win_rate)}"

@@ -34,7 +34,9 @@ def example_of_2026() -> bytes:
 
 def _responses(answers: dict[str, dict[str, str]]) -> Iterator[Response]:
     prompts = {
-        (item.id, one.language): one.prompt or "" for item in demonstration_2026().items for one in item.variants
+        (item.id, variant.language): variant.prompt or ""
+        for item in demonstration_2026().items
+        for variant in item.variants
     }
     for language, rows in answers.items():
         for item_id, answer in rows.items():

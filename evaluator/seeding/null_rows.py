@@ -149,7 +149,7 @@ _ACROSS = (
 )
 """Rows of the editions that compare languages: what differs everywhere, and what is in a language nobody asked in."""
 
-_CULTURAL = (*_RECIPES, *(one for one in _KNOWING if one.id in ("topic", "next_prompt")), *_ACROSS)
+_CULTURAL = (*_RECIPES, *(recipe for recipe in _KNOWING if recipe.id in ("topic", "next_prompt")), *_ACROSS)
 """Of 2026, where a row is 100,000 texts: those that a response to culture might be made of."""
 
 GATE_ROWS = frozenset(recipe.label for recipe in (*_KNOWING, *_ACROSS))
@@ -217,9 +217,9 @@ def null_cultural(prompt_set: PromptSet) -> tuple[NullSubmission, ...]:
 def _question_file(language: str, questions: Mapping[str, str], recipe: _Recipe) -> bytes:
     asked = [
         Item(question, "question", (Variant(1, language, said),))
-        for question, said in sorted(questions.items(), key=lambda one: int(one[0]))
+        for question, said in sorted(questions.items(), key=lambda pair: int(pair[0]))
     ]
-    known = {place: replace(one, native=native_sentences(language)) for place, one in _asked(asked).items()}
+    known = {place: replace(prompt, native=native_sentences(language)) for place, prompt in _asked(asked).items()}
     items = [_answered(item, "question", recipe, known) for item in asked]
     return submission_file(_submission("2025", ELOQUENT_2025, recipe, items))
 
@@ -257,12 +257,12 @@ def _asked(items: Sequence[Item]) -> dict[_Place, _Asked]:
     for item in items:
         for variant in item.variants:
             by_language[variant.language].append((item, variant))
-    found: dict[_Place, _Asked] = {}
+    by_place: dict[_Place, _Asked] = {}
     for of_language in by_language.values():
         of_item: defaultdict[str, list[Variant]] = defaultdict(list)
         for item, variant in of_language:
             of_item[item.id].append(variant)
-        topics = _topics({item_id: [one.prompt or "" for one in own] for item_id, own in of_item.items()})
+        topics = _topics({item_id: [variant.prompt or "" for variant in own] for item_id, own in of_item.items()})
         for turn, (item, variant) in enumerate(of_language):
             own = of_item[item.id]
             following = (
@@ -270,10 +270,10 @@ def _asked(items: Sequence[Item]) -> dict[_Place, _Asked]:
                 if len(own) > 1
                 else of_language[(turn + 1) % len(of_language)][1]
             )
-            found[item.id, variant.language, variant.number] = _Asked(
+            by_place[item.id, variant.language, variant.number] = _Asked(
                 variant.prompt or "", topics[item.id], following.prompt or "", turn, variant.language
             )
-    return found
+    return by_place
 
 
 def _topics(prompts: Mapping[str, Sequence[str]]) -> dict[str, str]:

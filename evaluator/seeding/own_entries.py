@@ -112,7 +112,7 @@ class House:
         marker = self._store.change_marker()
         if marker == self._marker:
             return
-        entered = {one.file_name for one in self._store.files_of_set(ELOQUENT_2025, "baseline")} | self._refused
+        entered = {file.file_name for file in self._store.files_of_set(ELOQUENT_2025, "baseline")} | self._refused
         asked = self._questions_asked()
         lacking = {language: asked[language] for language in asked if not _null_files(language) <= entered}
         self._enter(tuple(null for null in null_questions(lacking) if null.file_name not in entered))
@@ -157,7 +157,7 @@ class House:
         registered = questions_by_language(self._desk.prompt_sets.eloquent_2025)
         known: Registered = registered or self._asked
         asked = {language: known.get(language, {}) for language in self._asked}
-        enough = {language: found for language, found in asked.items() if len(found) >= RANK_MIN_QUESTIONS}
+        enough = {language: questions for language, questions in asked.items() if len(questions) >= RANK_MIN_QUESTIONS}
         return enough if len(enough) >= RANK_MIN_LANGUAGES else {}
 
     def _read_questions(self, file: RunFile) -> None:

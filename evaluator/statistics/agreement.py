@@ -69,11 +69,11 @@ def _observed(confusion: IntArray) -> float | None:
 
 
 def _confusion(first: Sequence[Hashable], second: Sequence[Hashable]) -> IntArray:
-    pairs = [(one, other) for one, other in zip(first, second, strict=True) if one is not None and other is not None]
+    pairs = [(left, right) for left, right in zip(first, second, strict=True) if left is not None and right is not None]
     places = {label: place for place, label in enumerate(dict.fromkeys(label for pair in pairs for label in pair))}
     confusion = np.zeros((len(places), len(places)), np.int64)
-    for one, other in pairs:
-        confusion[places[one], places[other]] += 1
+    for left, right in pairs:
+        confusion[places[left], places[right]] += 1
     return confusion
 
 
@@ -195,12 +195,13 @@ def agreement_report(
         return {}
     calls, outcomes = _calls_and_outcomes(items)
     confusions = {
-        (one, other): _code_confusion(calls[one], calls[other], N)
-        for one in range(len(judges))
-        for other in range(one, len(judges))
+        (first, second): _code_confusion(calls[first], calls[second], N)
+        for first in range(len(judges))
+        for second in range(first, len(judges))
     }
     outcome_confusions = {
-        (one, other): _code_confusion(outcomes[one], outcomes[other], _NOT_CONSISTENT) for one, other in confusions
+        (first, second): _code_confusion(outcomes[first], outcomes[second], _NOT_CONSISTENT)
+        for first, second in confusions
     }
     return AgreementFigures(
         with_ties=_matrix(judges, {pair: _observed(counts) for pair, counts in confusions.items()}),
@@ -283,8 +284,8 @@ def _code_confusion(first: IntArray, second: IntArray, codes: int) -> IntArray:
 
 def _matrix(judges: Sequence[str], values: dict[tuple[int, int], float | None]) -> AgreementMatrix:
     return {
-        name: {other_name: values[min(one, other), max(one, other)] for other, other_name in enumerate(judges)}
-        for one, name in enumerate(judges)
+        name: {other_name: values[min(first, second), max(first, second)] for second, other_name in enumerate(judges)}
+        for first, name in enumerate(judges)
     }
 
 

@@ -135,7 +135,7 @@ def outcomes(comparison: Comparison, critical: float) -> Outcomes:
     centred = _centred(comparison)
     sums = centred.first.sum(axis=1)
     others = sums if centred.second is None else centred.second.sum(axis=1)
-    wins, losses, second_wins, second_losses = (np.zeros(len(one), np.intp) for one in (sums, sums, others, others))
+    wins, losses, second_wins, second_losses = (np.zeros(len(side), np.intp) for side in (sums, sums, others, others))
     for rows, columns, scale in _tiles(centred):
         studentised = (sums[rows, None] - others[None, columns]) * scale
         better, worse = studentised > critical * TIE, studentised < -critical * TIE
@@ -169,8 +169,8 @@ def _raise_to_largest(largest: FloatArray, comparison: Comparison, signs: FloatA
             draws = slice(start, start + step)
             differences = first[draws, rows, None] - second[draws, None, columns]
             differences *= scale
-            found = np.maximum(differences.max(axis=(1, 2)), -differences.min(axis=(1, 2)))
-            np.maximum(largest[draws], found, out=largest[draws])
+            highest = np.maximum(differences.max(axis=(1, 2)), -differences.min(axis=(1, 2)))
+            np.maximum(largest[draws], highest, out=largest[draws])
 
 
 def _centred(comparison: Comparison) -> Comparison:

@@ -105,11 +105,11 @@ def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> Prefe
     voters = sorted({vote.voter for vote in votes})
     design = _design(votes, {name: place for place, name in enumerate(names)})
     outcomes = np.array([vote.outcome for vote in votes], np.float64)
-    found = _fitted(design, outcomes, ridge)
-    errors = _errors(design, outcomes, found, ridge, _numbered([vote.voter for vote in votes], voters))
+    parameters = _fitted(design, outcomes, ridge)
+    errors = _errors(design, outcomes, parameters, ridge, _numbered([vote.voter for vote in votes], voters))
     metrics = [
         _metric(value, error, n, len(voters))
-        for value, error, n in zip(found, errors, _votes_of(votes, names), strict=True)
+        for value, error, n in zip(parameters, errors, _votes_of(votes, names), strict=True)
     ]
     of_system: defaultdict[str, set[str]] = defaultdict(set)
     for vote in votes:
@@ -187,14 +187,14 @@ def _fitted(design: FloatArray, outcomes: FloatArray, ridge: float) -> FloatArra
 
 
 def _errors(
-    design: FloatArray, outcomes: FloatArray, found: FloatArray, ridge: float, voter: npt.NDArray[np.int64]
+    design: FloatArray, outcomes: FloatArray, parameters: FloatArray, ridge: float, voter: npt.NDArray[np.int64]
 ) -> FloatArray:
     """Standard errors: how far one Newton step moves when the votes of one voter are left out, over all voters."""
-    chances = expit(design @ found)
-    whole = _information(design, chances) + ridge * np.eye(len(found))
+    chances = expit(design @ parameters)
+    whole = _information(design, chances) + ridge * np.eye(len(parameters))
     order = np.argsort(voter, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(voter[order])) + 1) if len(order) else []
-    squares = np.zeros(len(found))
+    squares = np.zeros(len(parameters))
     for rows in groups:
         score = design[rows].T @ (outcomes[rows] - chances[rows])
         squares += np.linalg.solve(whole - _information(design[rows], chances[rows]), score) ** 2

@@ -64,9 +64,11 @@ def simultaneous_bands(
     """
     systems = list(units)
     board = _Board(_sorted_units(units), min_units, contributions)
-    found = list(board.comparisons(units, {}))
+    comparisons = list(board.comparisons(units, {}))
     draws = draws_for(len(systems) * (len(systems) - 1) // 2)
-    return _bands(systems, found, largest_by_draw([named.comparison for named in found], len(board.units), draws))
+    return _bands(
+        systems, comparisons, largest_by_draw([named.comparison for named in comparisons], len(board.units), draws)
+    )
 
 
 class Ranking:
@@ -89,13 +91,13 @@ class Ranking:
             return {system: self._bands[system] for system in values}
         items, draws = _sorted_units(values), draws_for(len(values) * (len(values) - 1) // 2)
         stays = items == self._items and draws == len(self._largest)
-        known = self._values if stays and all(values.get(name) == found for name, found in self._values.items()) else {}
+        known = self._values if stays and all(values.get(name) == own for name, own in self._values.items()) else {}
         board = _Board(items, MIN_UNITS, _item_values(values))
-        new = {system: found for system, found in values.items() if system not in known}
+        new = {system: own for system, own in values.items() if system not in known}
         added = [comparison.comparison for comparison in board.comparisons(new, known)]
         largest = largest_by_draw(added, len(items), draws)
         self._largest = np.maximum(largest, self._largest) if known else largest
-        self._items, self._values = items, {system: dict(found) for system, found in values.items()}
+        self._items, self._values = items, {system: dict(own) for system, own in values.items()}
         self._bands = _bands(list(values), list(board.comparisons(values, {})), self._largest)
         return self._bands
 
@@ -131,10 +133,10 @@ class _Board(NamedTuple):
             return
         columns = np.array([place[unit] for unit in common])
         matrix = self.contributions([*first, *(second or ())], common)
-        one, other = _defined(first, matrix[: len(first)]), _defined(second or [], matrix[len(first) :])
-        comparison = Comparison(one[1], None if second is None else other[1], columns)
+        left, right = _defined(first, matrix[: len(first)]), _defined(second or [], matrix[len(first) :])
+        comparison = Comparison(left[1], None if second is None else right[1], columns)
         if comparison.pairs:
-            yield _Named(one[0], other[0], comparison)
+            yield _Named(left[0], right[0], comparison)
 
 
 def _defined(systems: list[str], matrix: FloatArray) -> tuple[list[str], FloatArray]:
@@ -143,12 +145,12 @@ def _defined(systems: list[str], matrix: FloatArray) -> tuple[list[str], FloatAr
     return [systems[place] for place in known.tolist()], matrix[known]
 
 
-def _bands(systems: Sequence[str], found: Sequence[_Named], largest: FloatArray) -> dict[str, RankBand]:
+def _bands(systems: Sequence[str], comparisons: Sequence[_Named], largest: FloatArray) -> dict[str, RankBand]:
     critical = critical_value(largest)
     better: Counter[str] = Counter()
     """System -> number of systems significantly better than it."""
     worse: Counter[str] = Counter()
-    for first, second, comparison in found:
+    for first, second, comparison in comparisons:
         counted = outcomes(comparison, critical)
         for names, wins, losses in (
             (first, counted.wins, counted.losses),
@@ -188,12 +190,12 @@ def _item_values(values: Mapping[str, ItemValues]) -> Contributions:
 
 
 def _sorted_units(units: Mapping[str, Collection[str]]) -> list[str]:
-    return sorted({unit for found in units.values() for unit in found})
+    return sorted({unit for own in units.values() for unit in own})
 
 
 def _by_units(units: Mapping[str, Collection[str]]) -> dict[frozenset[str], list[str]]:
     """Systems with the same units are compared in one matrix; on a full board that is all of them."""
     systems_of: dict[frozenset[str], list[str]] = {}
-    for system, found in units.items():
-        systems_of.setdefault(frozenset(found), []).append(system)
+    for system, own in units.items():
+        systems_of.setdefault(frozenset(own), []).append(system)
     return systems_of

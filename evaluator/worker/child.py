@@ -53,12 +53,12 @@ class WorkerProcess(Child):
         assert stream is not None
         if not select.select([stream], [], [], wait_s)[0]:
             return []
-        found = os.read(stream.fileno(), 2**16)
-        if not found:  # it closed its end: what is left is to see it go
+        data = os.read(stream.fileno(), 2**16)
+        if not data:  # it closed its end: what is left is to see it go
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(wait_s)
             return []
-        *lines, self._rest = (self._rest + found).split(b"\n")
+        *lines, self._rest = (self._rest + data).split(b"\n")
         return [line.decode() for line in lines]
 
     def code(self) -> int | None:

@@ -90,8 +90,8 @@ class HubJobs:
 
     def _runs(self) -> bool:
         """Is there a job of this Space that has not ended?"""
-        found = self._api.list_jobs(status=["SCHEDULING", "RUNNING"], labels=self._labels, namespace=self._owner)
-        return any(True for _ in found)
+        jobs = self._api.list_jobs(status=["SCHEDULING", "RUNNING"], labels=self._labels, namespace=self._owner)
+        return any(True for _ in jobs)
 
     @property
     def _owner(self) -> str:

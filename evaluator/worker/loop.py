@@ -76,15 +76,15 @@ class Worker:
         self._references = references
         self._panel = panel
         self._stop = stop
-        self._judges = (*(one.judge for one in scorer.every), *panel)
+        self._judges = (*(member.judge for member in scorer.every), *panel)
         self._last_sign_s = -math.inf
         self._judgements = 0
         self._judging_s = 0.0
         self._steps = steps
         for judge in self._judges:
             judge.on_request = steps.at
-        for one in scorer.every:
-            one.embedder.on_batch = steps.sign
+        for member in scorer.every:
+            member.embedder.on_batch = steps.sign
 
     def run(self, *, until_empty: bool = False) -> None:
         """Works until asked to stop, or until nothing is left to claim.

@@ -112,9 +112,9 @@ class HeadEstimator(StrategyEstimator):
         if not texts:
             return np.zeros((0, len(STRATEGIES)))
         distinct = list(dict.fromkeys(texts))
-        found = self._head.probabilities(read_sentences(distinct, self._encoder))
+        probabilities = self._head.probabilities(read_sentences(distinct, self._encoder))
         place = {text: number for number, text in enumerate(distinct)}
-        return found[[place[text] for text in texts]]
+        return probabilities[[place[text] for text in texts]]
 
     def similarities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """s of each pair; symmetric."""

@@ -103,8 +103,8 @@ def _sentences(data: bytes, name: str, prefix: str, problems: list[str]) -> Iter
     missing = [column for column in COLUMNS if column not in header]
     if missing or label_column is None:
         missing += [] if label_column else [" or ".join(LABEL_COLUMNS)]
-        found = keys_shown(header) or "nothing"
-        problems.append(f"{name}:1: no column {', '.join(missing)}; found {found}; expected a tab-separated file")
+        keys = keys_shown(header) or "nothing"
+        problems.append(f"{name}:1: no column {', '.join(missing)}; found {keys}; expected a tab-separated file")
         return
     for cells in lines:
         if len(cells) != len(header):

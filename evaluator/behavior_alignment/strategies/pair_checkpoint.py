@@ -103,8 +103,10 @@ class PairCheckpoint(StrategyEstimator):
     def similarities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Probability of "same" of each (human, system) pair; not symmetric."""
         distinct = list(dict.fromkeys(pairs))
-        found = [s for start in range(0, len(distinct), BATCH_ROWS) for s in self._batch(distinct[start:][:BATCH_ROWS])]
-        known = dict(zip(distinct, found, strict=True))
+        probabilities = [
+            s for start in range(0, len(distinct), BATCH_ROWS) for s in self._batch(distinct[start:][:BATCH_ROWS])
+        ]
+        known = dict(zip(distinct, probabilities, strict=True))
         return [known[pair] for pair in pairs]
 
     def _batch(self, pairs: Sequence[tuple[str, str]]) -> list[float]:

@@ -84,11 +84,11 @@ def _class_figures(row: IntArray, place: int) -> ClassFigures:
 def hard_classes(figures: dict[Strategy, ClassFigures]) -> list[tuple[int, int]]:
     """Ids of the strategies that are hard to recognise, each with the one it is taken for."""
     classes = []
-    for strategy, one in figures.items():
-        if one["recall"] is None or one["recall"] >= HARD_RECALL:
+    for strategy, of_class in figures.items():
+        if of_class["recall"] is None or of_class["recall"] >= HARD_RECALL:
             continue
-        taken_for = one["confused_with"]
-        if one["n"] < MIN_CONFUSED:
+        taken_for = of_class["confused_with"]
+        if of_class["n"] < MIN_CONFUSED:
             taken_for = PUBLISHED_CONFUSIONS.get(strategy, taken_for)
         if taken_for is not None:
             classes.append((STRATEGIES.index(strategy), STRATEGIES.index(taken_for)))
@@ -112,7 +112,9 @@ def pair_sets(
     everything = np.arange(len(labels))
     positives = _drawn(generator, [(everything, everything)], labels, dialogues, half, same=True)
     random = _drawn(generator, [(everything, everything)], labels, dialogues, half, same=False)
-    of_classes = [(np.flatnonzero(labels == one), np.flatnonzero(labels == other)) for one, other in hard]
+    of_classes = [
+        (np.flatnonzero(labels == strategy), np.flatnonzero(labels == taken_for)) for strategy, taken_for in hard
+    ]
     hard_pairs = _drawn(generator, of_classes, labels, dialogues, half, same=False)
     if positives is None or random is None:
         return dict.fromkeys(PAIR_SETS)
@@ -138,7 +140,7 @@ def _drawn(
     usable = [(first, second) for first, second in choices if len(first) and len(second)]
     if not usable:
         return None
-    found: list[IntArray] = []
+    pairs: list[IntArray] = []
     left = number
     for _ in range(_ROUNDS):
         chosen = generator.integers(len(usable), size=number)
@@ -149,10 +151,10 @@ def _drawn(
                 drawn[rows, side] = members[generator.integers(len(members), size=len(rows))]
         first, second = drawn.T
         fits = (dialogues[first] != dialogues[second]) & ((labels[first] == labels[second]) == same)
-        found.append(drawn[fits][:left])
-        left -= len(found[-1])
+        pairs.append(drawn[fits][:left])
+        left -= len(pairs[-1])
         if left == 0:
-            return np.vstack(found)
+            return np.vstack(pairs)
     return None
 
 

@@ -145,15 +145,15 @@ def _trained(
     folds = _folds(examples)
     probabilities = _out_of_fold(examples, folds)
     labels, dialogues = examples.labels[examples.strategic], examples.dialogues[examples.strategic]
-    found = probabilities[examples.strategic]
-    predicted = found.argmax(axis=1)
+    strategic = probabilities[examples.strategic]
+    predicted = strategic.argmax(axis=1)
     per_class = class_figures(labels, predicted)
     sets = pair_sets(labels, dialogues, hard_classes(per_class))
     chosen = sets[negatives]
     if chosen is None:
         raise CannotTrain("no two dialogues have a sentence of one strategy; pairs cannot be compared")
-    threshold = best_threshold(similarities_of(chosen, found), chosen.is_same)
-    pairs = {name: _figures(one, found, threshold) for name, one in sets.items()}
+    threshold = best_threshold(similarities_of(chosen, strategic), chosen.is_same)
+    pairs = {name: _figures(pair_set, strategic, threshold) for name, pair_set in sets.items()}
     head = fitted_head(examples.read[examples.strategic.tolist()], labels)
     rates = measured_rates(labelled_turns(data), probabilities, threshold, "own dialogues, out of fold")
     pair_accuracy = pairs[negatives]["accuracy"]
@@ -283,13 +283,13 @@ def _measured_elsewhere(
     examples = _Examples.of(data, encoder)
     source = ", ".join(name for name, _ in data.files)
     probabilities = head.probabilities(examples.read)
-    labels, found = examples.labels[examples.strategic], probabilities[examples.strategic]
+    labels, strategic = examples.labels[examples.strategic], probabilities[examples.strategic]
     pairs = pair_sets(labels, examples.dialogues[examples.strategic], [])["original"]
     measured = Measured(
         source=source,
         sentences=len(labels),
         dialogues=len(data.dialogue_ids),
-        class_accuracy=float(np.mean(found.argmax(axis=1) == labels)),
-        pairs=_figures(pairs, found, threshold),
+        class_accuracy=float(np.mean(strategic.argmax(axis=1) == labels)),
+        pairs=_figures(pairs, strategic, threshold),
     )
     return measured_rates(labelled_turns(data), probabilities, threshold, source), measured
