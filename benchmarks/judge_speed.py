@@ -175,14 +175,17 @@ def measure(
         engine = LabelEngine(model, token_budget=budget)
         _forget_peak_memory()
         with _Stopwatch(model) as judging:
-            found = engine.label_log_probabilities(distinct, LABEL_IDS)
+            log_probabilities = engine.label_log_probabilities(distinct, LABEL_IDS)
         engine_s.append(judging.seconds)
     seconds = statistics.median(engine_s)
     peak = _peak_memory_mb(beside=reference)
     places = random.Random(1).sample(range(len(distinct)), min(compared, len(distinct)))
     sampled = [distinct[place] for place in places]
     exact = _plain(reference, sampled)
-    ours, plain = _Difference.between(found[places], exact), _Difference.between(_plain(model, sampled), exact)
+    ours, plain = (
+        _Difference.between(log_probabilities[places], exact),
+        _Difference.between(_plain(model, sampled), exact),
+    )
     return Figures(
         judgements=asked,
         judgements_per_s=asked / seconds,

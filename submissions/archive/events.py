@@ -186,8 +186,8 @@ def parsed_event(name: EventName, data: bytes) -> Event:
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in fault["loc"])
-        found = f"an event whose field {place!r} cannot be read ({fault['msg']})"
-        raise DamagedFile(name.path, found, expected) from None
+        description = f"an event whose field {place!r} cannot be read ({fault['msg']})"
+        raise DamagedFile(name.path, description, expected) from None
     return event
 
 

@@ -56,10 +56,10 @@ def read_question_set(source: str | Path) -> QuestionSet:
     except RecursionError:
         raise QuestionSetError(["not a question set: it is nested too deeply"]) from None
     reader = _Reader()
-    found = reader.question_set(document)
+    question_set = reader.question_set(document)
     if reader.faults:
         raise QuestionSetError(reader.faults)
-    return found
+    return question_set
 
 
 def _file_text(path: Path) -> str:

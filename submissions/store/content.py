@@ -67,13 +67,13 @@ class StoredContent(Database):
 
     @repeatable
     def _load(self, table: Table, column: str, keys: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        by_key: dict[str, Any] = {}
         with self._read() as connection:
             for start in range(0, len(keys), KEYS_PER_QUERY):
                 chunk = keys[start : start + KEYS_PER_QUERY]
                 rows = connection.execute(select(table.c.key, table.c[column]).where(table.c.key.in_(chunk)))
-                found |= {row[0]: row[1] for row in rows}
-        return found
+                by_key |= {row[0]: row[1] for row in rows}
+        return by_key
 
     # Votes
 

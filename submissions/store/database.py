@@ -122,9 +122,9 @@ def _again(
                 "look whether it took effect before you try again"
             ) from error
         except (_NotCommitted, DBAPIError, UnicodeDecodeError) as error:
-            found = _damage(error)
-            if found and isinstance(args[0], Database):
-                raise args[0].damaged(found) from None
+            damage = _damage(error)
+            if damage and isinstance(args[0], Database):
+                raise args[0].damaged(damage) from None
             if isinstance(error, DBAPIError) and _cannot_write(error):
                 raise StoreUnavailable(
                     f"the database cannot be written ({_first_line(error)}): is its disk full?"

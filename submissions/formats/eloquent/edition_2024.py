@@ -419,8 +419,10 @@ class _Reader:
         hint = 'Write "responses": [{"response": "..."}, ...], one per variant in test-set order.'
         if "variants" in entry.members:
             hint = 'This item has "variants" like the test set: give a list "responses" instead. ' + hint
-        found = "no responses" if responses is ABSENT else described(responses)
-        self._refuse("responses_missing", path, f"expected a list of responses, found {found}", hint, item=entry.label)
+        description = "no responses" if responses is ABSENT else described(responses)
+        self._refuse(
+            "responses_missing", path, f"expected a list of responses, found {description}", hint, item=entry.label
+        )
 
     def _report_count(self, entry: _Entry, item: Item, path: JsonPath, found: int) -> None:
         expected = len(item.variants)
@@ -481,14 +483,14 @@ class _Reader:
     ) -> None:
         if self._is_only_counted("response_key"):
             return
-        found = keys_shown(list(response)) or "no key"
+        keys = keys_shown(list(response)) or "no key"
         hint = 'Write {"response": "..."}.'
         if "answer" in response:
             hint = 'The key "answer" belongs to the formats of 2025 and 2026: in 2024 it is "response".'
         self._refuse(
             "response_key",
             path,
-            f'expected the key "response", found {found}',
+            f'expected the key "response", found {keys}',
             hint,
             item=entry.label,
             variant=variant,

@@ -157,8 +157,8 @@ def read_verdict_document(
     rules = _rules(_stated_choices(document, upload, findings), document, upload, "verdicts", findings)
     verdicts = document.get("verdicts")
     if not isinstance(verdicts, list):
-        found = "absent" if "verdicts" not in document else described(verdicts)
-        _refuse_envelope("verdicts", f'"verdicts" is {found}; accepted: a list of objects', findings)
+        description = "absent" if "verdicts" not in document else described(verdicts)
+        _refuse_envelope("verdicts", f'"verdicts" is {description}; accepted: a list of objects', findings)
     elif len(verdicts) > upload.limits.verdict_rows:
         return _too_many_rows(f"{len(verdicts):,}", upload, findings)
     if findings.has_error or rules is None or not isinstance(verdicts, list):
@@ -213,7 +213,7 @@ def _check_header(header: list[str], findings: Findings) -> None:
 
 
 def _refuse_missing_column(name: str, header: list[str], findings: Findings) -> None:
-    near = next((found for found in header if found.strip().casefold() == name), None)
+    near = next((column for column in header if column.strip().casefold() == name), None)
     hint = f"Rename {quoted(near)} to {name}." if near else f"Add the column {name}."
     if len(header) == 1:
         hint = "Separate the columns by commas, and write their names into the first line."
