@@ -251,11 +251,11 @@ class _Difference:
     """Of these, where float32 has no near tie."""
 
     @classmethod
-    def between(cls, found: torch.Tensor, exact: torch.Tensor) -> _Difference:
+    def between(cls, approximate: torch.Tensor, exact: torch.Tensor) -> _Difference:
         best = torch.softmax(exact.double(), dim=-1).topk(2, dim=-1).values
-        flipped = found.argmax(dim=-1) != exact.argmax(dim=-1)
+        flipped = approximate.argmax(dim=-1) != exact.argmax(dim=-1)
         return cls(
-            max(abs(_expected(ours) - _expected(theirs)) for ours, theirs in zip(found, exact, strict=True)),
+            max(abs(_expected(ours) - _expected(theirs)) for ours, theirs in zip(approximate, exact, strict=True)),
             int(flipped.sum()),
             int((flipped & (best[:, 0] - best[:, 1] >= NEAR_TIE)).sum()),
         )

@@ -154,9 +154,9 @@ class Comparison:
     """Is every result the same to the byte?"""
 
 
-def compared(one: Fleet, several: Fleet, files: Sequence[bytes]) -> Comparison:
+def compared(single: Fleet, several: Fleet, files: Sequence[bytes]) -> Comparison:
     """Scores the files by one worker on SQLite, then by several on PostgreSQL."""
-    alone, together = one.scored(files), several.scored(files)
+    alone, together = single.scored(files), several.scored(files)
     return Comparison(
         files=len(files),
         workers=several.workers,

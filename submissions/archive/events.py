@@ -71,8 +71,8 @@ class DamagedFile(ArchiveError):
         path: In the archive, with `/`.
     """
 
-    def __init__(self, path: str, found: str, expected: str) -> None:
-        super().__init__(f"{path}: found {found}, expected {expected}")
+    def __init__(self, path: str, description: str, expected: str) -> None:
+        super().__init__(f"{path}: found {description}, expected {expected}")
         self.path = path
 
 
@@ -201,8 +201,10 @@ def hidden_by(head: bytes) -> str | None:
     return beginning[1].decode("ascii", "replace") if beginning else None
 
 
-def _newer(path: str, found: str) -> DamagedFile:
-    return DamagedFile(path, f"{found}, written by a newer version of Plumbline", "one this version knows: update it")
+def _newer(path: str, description: str) -> DamagedFile:
+    return DamagedFile(
+        path, f"{description}, written by a newer version of Plumbline", "one this version knows: update it"
+    )
 
 
 # --- what events say -------------------------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ def _plan_text(plan: PackingPlan, prompt_sets: PromptSets) -> str:
         lines += [f"{printable(name)}: not written: {fault}" for fault in run.faults[:3]]
         lines += [f"{printable(name)}, prompts: {line}" for line in prompt_lines(run, prompt_sets)]
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
+    aside = sorted(plan.aside, key=lambda file: not file.has_answers)
     lines += [f"left aside: {file.place}: {file.why}" for file in aside[:_SHOWN_ASIDE]]
     if len(aside) > _SHOWN_ASIDE:
         lines.append(f"… and {len(aside) - _SHOWN_ASIDE:,} more files that are in no run")

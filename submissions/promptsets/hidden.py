@@ -222,7 +222,7 @@ class HiddenTexts:
             words = tuple(_comparable(match[0]) for match in _WORD.finditer(normal_form("NFC", prompt)))
             if len(words) >= FEWEST_WORDS:
                 known[words[:FEWEST_WORDS]].append((f"{item_id} {language}", words))
-        return {start: sorted(own, key=lambda one: -len(one[1])) for start, own in known.items()}
+        return {start: sorted(own, key=lambda named_prompt: -len(named_prompt[1])) for start, own in known.items()}
 
     def _places(self, text: str) -> Iterator[tuple[str, int, int]]:
         """Name, start and end of every prompt in a text."""

@@ -161,8 +161,8 @@ class _Reader:
             if count > 1
         ]
 
-    def _fault(self, place: str, found: Any, expected: str) -> None:
-        self.faults.append(f"{place}: found {_shown(found)}, expected {expected}")
+    def _fault(self, place: str, value: Any, expected: str) -> None:
+        self.faults.append(f"{place}: found {_shown(value)}, expected {expected}")
 
 
 def _shown(value: Any) -> str:

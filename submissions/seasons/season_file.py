@@ -171,9 +171,9 @@ class _Reader:
         self._faults = faults
         self._zone: tzinfo = UTC
 
-    def fault(self, key: str, found: str, expected: str) -> None:
+    def fault(self, key: str, description: str, expected: str) -> None:
         """Notes one."""
-        self._faults.append(SeasonFault(self._file, key, found, expected))
+        self._faults.append(SeasonFault(self._file, key, description, expected))
 
     def season(self, name: str, document: Mapping[str, Any]) -> Season | None:
         """The season; None where a value it cannot do without is not in order."""
@@ -329,7 +329,7 @@ class _Reader:
             text = self._text(subtable, "text", MOST_TEXT, is_needed=True, prefix=prefix)
             if at is not None:
                 told.append(Announcement(at, text))
-        return tuple(sorted(told, key=lambda one: one.at))
+        return tuple(sorted(told, key=lambda announcement: announcement.at))
 
     def _in_order(self, **moments: datetime | None) -> None:
         (before, early), (after, late) = moments.items()

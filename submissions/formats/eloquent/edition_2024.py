@@ -424,14 +424,14 @@ class _Reader:
             "responses_missing", path, f"expected a list of responses, found {description}", hint, item=entry.label
         )
 
-    def _report_count(self, entry: _Entry, item: Item, path: JsonPath, found: int) -> None:
+    def _report_count(self, entry: _Entry, item: Item, path: JsonPath, n_responses: int) -> None:
         expected = len(item.variants)
         languages = Counter(variant.language for variant in item.variants)
         breakdown = ", ".join(f"{language} {count}" for language, count in languages.items())
         self._refuse(
             "response_count",
             path,
-            f"item {item.id}: expected {expected} responses, found {found} (this item has {expected} variants: "
+            f"item {item.id}: expected {expected} responses, found {n_responses} (this item has {expected} variants: "
             f"{breakdown})",
             'Give one response per variant in test-set order; a prompt you skip needs an empty text "".',
             item=entry.label,

@@ -253,12 +253,12 @@ def _report_value_faults(document: dict[str, object], findings: Findings) -> Non
                 _refuse_value(fault.code, path_text((*place, *fault.path)), fault.found, findings)
 
 
-def _refuse_value(code: str, path: str, found: str, findings: Findings) -> None:
+def _refuse_value(code: str, path: str, text: str, findings: Findings) -> None:
     if code == "duplicate_key":
         what, hint = "stands twice in one object", "Keep one of them."
     else:
         what, hint = "is no number JSON knows", "Write a text, or leave it out."
-    findings.add(code, path.removeprefix("$."), f"{quoted(found)} {what}", hint)
+    findings.add(code, path.removeprefix("$."), f"{quoted(text)} {what}", hint)
 
 
 def _suspicious(document: dict[str, object]) -> Iterator[tuple[JsonPath, object]]:
@@ -350,21 +350,21 @@ def _note_unknown_keys(document: dict[str, object], findings: Findings) -> None:
         )
 
 
-def _too_many_rows(found: str, upload: Upload, findings: Findings) -> VerdictReading:
+def _too_many_rows(count: str, upload: Upload, findings: Findings) -> VerdictReading:
     findings.add(
         "too_many_rows",
         "$",
-        f"the table has {found} rows; accepted: at most {upload.limits.verdict_rows:,}",
+        f"the table has {count} rows; accepted: at most {upload.limits.verdict_rows:,}",
         "Send one file per benchmark, or fewer repetitions.",
     )
     return VerdictReading(upload.names)
 
 
-def _too_many_columns(found: int, upload: Upload, findings: Findings) -> VerdictReading:
+def _too_many_columns(n_columns: int, upload: Upload, findings: Findings) -> VerdictReading:
     findings.add(
         "too_many_columns",
         "$",
-        f"the header names {found:,} columns; accepted: at most {upload.limits.verdict_columns:,}",
+        f"the header names {n_columns:,} columns; accepted: at most {upload.limits.verdict_columns:,}",
         f"Write one row per verdict, with the columns {', '.join(ROW_FIELDS)}.",
     )
     return VerdictReading(upload.names)
