@@ -71,28 +71,30 @@ def _lines(path: Path) -> tuple[str, ...]:
 def faults(root: Path = ROOT) -> list[str]:
     """What is out of date or out of order in the locks; empty where nothing is."""
     inputs = Inputs.of(root)
-    found: list[str] = []
+    complaints: list[str] = []
     locks = ((RUN_LOCK, inputs.run), (DEV_LOCK, inputs.dev), (MODEL_LOCK, inputs.model), (RAY_LOCK, inputs.ray))
     for name, asked in locks:
         lock = (root / name).read_text(encoding="utf-8")
         stated = _SUM.search(lock)
         if stated is None or stated[1] != _sum(asked):
-            found.append(f"{name} was made from other requirements: run `make lock`")
-        found += [f"{name} {fault}" for fault in _faults_of(lock, asked, root)]
-    return found
+            complaints.append(f"{name} was made from other requirements: run `make lock`")
+        complaints += [f"{name} {fault}" for fault in _faults_of(lock, asked, root)]
+    return complaints
 
 
 def _faults_of(lock: str, asked: Sequence[str], root: Path) -> list[str]:
     blocks = _blocks(lock)
     locked = set(map(_pin, [*blocks.values(), *_blocks((root / RUN_LOCK).read_text(encoding="utf-8")).values()]))
-    found = [
+    complaints = [
         f"does not have {name} {version}, as asked for: run `make lock`"
         for name, version in map(_pin, asked)
         if name != TORCH and (name, version) not in locked
     ]
-    found += [f"has no hash for {block.split()[0]}" for block in blocks.values() if "--hash=sha256:" not in block]
-    found += [f"has {block.split()[0]}, which goes with torch" for block in blocks.values() if _goes_with_torch(block)]
-    return [*found, *(["names an address; any index has to do"] if "://" in lock else [])]
+    complaints += [f"has no hash for {block.split()[0]}" for block in blocks.values() if "--hash=sha256:" not in block]
+    complaints += [
+        f"has {block.split()[0]}, which goes with torch" for block in blocks.values() if _goes_with_torch(block)
+    ]
+    return [*complaints, *(["names an address; any index has to do"] if "://" in lock else [])]
 
 
 def write(root: Path = ROOT, options: Sequence[str] = ()) -> None:
@@ -128,10 +130,10 @@ def _beyond(run: Mapping[str, str], lock: str, who: str) -> dict[str, str]:
     Raises:
         LockNotMade: it has other releases of that.
     """
-    found = _blocks(lock)
-    if differing := sorted(key for key, block in run.items() if found.get(key) != block):
+    blocks = _blocks(lock)
+    if differing := sorted(key for key, block in run.items() if blocks.get(key) != block):
         raise LockNotMade(f"{who} need other releases than the program of {', '.join(differing)}")
-    return {key: block for key, block in found.items() if key not in run}
+    return {key: block for key, block in blocks.items() if key not in run}
 
 
 def _lock(blocks: Mapping[str, str], asked: Sequence[str], source: str) -> str:
@@ -169,10 +171,10 @@ def _blocks(lock: str) -> dict[str, str]:
 
 def _pin(requirement: str) -> tuple[str, str]:
     """Name, as indexes compare it, and version of an exactly pinned requirement."""
-    found = _PIN.match(requirement)
-    if found is None:
+    match = _PIN.match(requirement)
+    if match is None:
         raise ValueError(f"{requirement!r} is not pinned as name==version")
-    return re.sub(r"[-_.]+", "-", found["name"]).lower(), found["version"]
+    return re.sub(r"[-_.]+", "-", match["name"]).lower(), match["version"]
 
 
 def _goes_with_torch(block: str) -> bool:
@@ -194,9 +196,9 @@ def main() -> int:
         except LockNotMade as error:
             print(error, file=sys.stderr)
             return 1
-    found = faults()
-    print("\n".join(found) or "The locks are up to date.")
-    return 1 if found else 0
+    complaints = faults()
+    print("\n".join(complaints) or "The locks are up to date.")
+    return 1 if complaints else 0
 
 
 if __name__ == "__main__":

@@ -110,9 +110,9 @@ def main() -> int:
                 for thinking, judging in ((False, False), (True, False), (True, True)):
                     loads.append(_load(rows, folder, options, thinking=thinking, judging=judging))
                     _say(str(loads[-1]))
-    report = {"commit": commit(), "sizes": [asdict(one) for one in sizes], "loads": [asdict(one) for one in loads]}
+    report = {"commit": commit(), "sizes": [asdict(size) for size in sizes], "loads": [asdict(load) for load in loads]}
     print(json.dumps(report, indent=1) if options.json else _text(report))
-    return 1 if any(one.errors for one in loads) else 0
+    return 1 if any(load.errors for load in loads) else 0
 
 
 def _options() -> argparse.Namespace:
@@ -232,7 +232,9 @@ def _server_times(folder: Path) -> tuple[float, float, float, str]:
         searched(state, "system 12"),
         filter_chosen(state, "coverage", "90"),
     )
-    times = [_median(_timed(partial(screen.board.value, one)) for _ in range(ROUNDS)) for one in changed]
+    times = [
+        _median(_timed(partial(screen.board.value, changed_state)) for _ in range(ROUNDS)) for changed_state in changed
+    ]
     text = screen.board.csv(state)
     store.close()
     return times[0], times[1], times[2], text
@@ -280,7 +282,7 @@ def _load(rows: int, folder: Path, options: argparse.Namespace, *, thinking: boo
         visitors=options.visitors,
         thinking=thinking,
         judging=judging,
-        requests=sum(len(found) for found in times.values()) - len(times["error"]),
+        requests=sum(len(seconds) for seconds in times.values()) - len(times["error"]),
         errors=len(times["error"]),
         page_p50_s=quantile(times["page"], 50),
         page_p95_s=quantile(times["page"], 95),

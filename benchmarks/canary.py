@@ -73,12 +73,12 @@ def canary_figures(noise: str, trials: int, seed: int = SEED, altered: float = A
     weeks: list[float] = []
     unwatched = 0
     for _ in range(trials):
-        found = _trial(generator, NOISES[noise], altered)
-        if found is None:
+        outcome = _trial(generator, NOISES[noise], altered)
+        if outcome is None:
             unwatched += 1
             continue
-        alarms.append(found[0])
-        weeks.append(found[1])
+        alarms.append(outcome[0])
+        weeks.append(outcome[1])
     return CanaryFigures(
         noise,
         trials,
@@ -103,8 +103,8 @@ def _trial(generator: np.random.Generator, noise: FloatArray, altered: float) ->
     changed = np.where(generator.random(len(places)) < altered, 1 - chances, chances)
     after = (generator.random((WEEKS_AFTER, len(places))) < changed).sum(axis=1)
     course = detector_course([*calm[:WEEKS_BEFORE], *after], len(places), baseline.bound)[WEEKS_BEFORE:]
-    found = np.flatnonzero(course >= ROUNDS_TO_FALSE_ALARM)
-    return _alarms(calm, len(places), baseline.bound), float(found[0]) + 1 if len(found) else np.inf
+    alarm_weeks = np.flatnonzero(course >= ROUNDS_TO_FALSE_ALARM)
+    return _alarms(calm, len(places), baseline.bound), float(alarm_weeks[0]) + 1 if len(alarm_weeks) else np.inf
 
 
 def _asking(is_other: BoolArray) -> Asking:
@@ -115,11 +115,11 @@ def _alarms(hits: npt.NDArray[np.int64], pairs: int, bound: float) -> int:
     """Alarms of a detector that begins anew after each."""
     alarms = 0
     while len(hits):
-        found = np.flatnonzero(detector_course(hits, pairs, bound) >= ROUNDS_TO_FALSE_ALARM)
-        if not len(found):
+        alarm_weeks = np.flatnonzero(detector_course(hits, pairs, bound) >= ROUNDS_TO_FALSE_ALARM)
+        if not len(alarm_weeks):
             break
         alarms += 1
-        hits = hits[found[0] + 1 :]
+        hits = hits[alarm_weeks[0] + 1 :]
     return alarms
 
 
@@ -131,9 +131,9 @@ def figures_table(figures: Sequence[CanaryFigures]) -> str:
         "|---|---|---|---|---|---|",
     ]
     lines += [
-        f"| {one.noise} | {one.false_alarms:.3f} | {one.ever:.1%} | {one.median_weeks:.0f} | {one.most_weeks:.0f} | "
-        f"{one.unfound:.1%} |"
-        for one in figures
+        f"| {figure.noise} | {figure.false_alarms:.3f} | {figure.ever:.1%} | {figure.median_weeks:.0f} | "
+        f"{figure.most_weeks:.0f} | {figure.unfound:.1%} |"
+        for figure in figures
     ]
     return "\n".join(lines)
 
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     figures = [canary_figures(noise, options.trials, altered=options.altered) for noise in NOISES]
     if options.json:
-        print(json.dumps({"commit": commit(), "figures": [asdict(one) for one in figures]}))
+        print(json.dumps({"commit": commit(), "figures": [asdict(figure) for figure in figures]}))
     else:
         print(f"{options.trials:,} canaries of {OWN_PAIRS} pairs of each kind, {options.altered:.0%} altered\n")
         print(figures_table(figures))

@@ -147,7 +147,7 @@ def reached(name: str, items: int, trials: int, seed: int) -> Reached:
         items=items,
         true_score=low,
         coverage=_share(
-            _holds(mean_metric({unit: [value] for unit, value in one.items()}, (0.0, TOP)), low) for one in own
+            _holds(mean_metric({unit: [value] for unit, value in values.items()}, (0.0, TOP)), low) for values in own
         ),
         plain_coverage=_share(_plain_holds(scores[:, 0], low)),
         difference_coverage=_share(
@@ -158,10 +158,10 @@ def reached(name: str, items: int, trials: int, seed: int) -> Reached:
         ),
         plain_false_separation=1.0 - _share(_plain_holds(scores[:, 0] - scores[:, 1], 0.0)),
         bands_hold=_share(
-            found[str(rank)].low <= rank <= found[str(rank)].high for found in bands for rank in _ranks()
+            board[str(rank)].low <= rank <= board[str(rank)].high for board in bands for rank in _ranks()
         ),
         boards_hold=_share(
-            all(found[str(rank)].low <= rank <= found[str(rank)].high for rank in _ranks()) for found in bands
+            all(board[str(rank)].low <= rank <= board[str(rank)].high for rank in _ranks()) for board in bands
         ),
     )
 
@@ -380,7 +380,7 @@ def main() -> int:
     options = parser.parse_args()
     rows = [reached(name, items, options.trials, options.seed) for name in POPULATIONS for items in options.items]
     print(table(rows), flush=True)
-    others = [figure_reached(one, max(1, options.trials // 2), options.seed) for one in figures()]
+    others = [figure_reached(figure, max(1, options.trials // 2), options.seed) for figure in figures()]
     print(f"\n{figures_table(others)}", flush=True)
     boards = list(boards_reached(max(1, options.trials // 5), options.seed))
     print(f"\n{boards_table(boards)}", flush=True)
@@ -393,7 +393,7 @@ def main() -> int:
     if options.json:
         report = {"commit": commit(), "trials": options.trials, "seed": options.seed}
         tables: dict[str, Sequence[Any]] = {"rows": rows, "figures": others, "boards": boards, "csp": csp}
-        print(json.dumps(report | {name: [asdict(row) for row in found] for name, found in tables.items()}))
+        print(json.dumps(report | {name: [asdict(row) for row in table_rows] for name, table_rows in tables.items()}))
     return 0
 
 

@@ -63,7 +63,7 @@ def figure_reached(simulated: Simulated, trials: int, seed: int) -> FigureReache
         held.append(interval[0] <= simulated.truth <= interval[1])
         held_plainly.append(plain[0] <= simulated.truth <= plain[1])
         widths.append(interval[1] - interval[0])
-    means = [float(np.mean(found)) for found in (held, held_plainly, widths)]
+    means = [float(np.mean(series)) for series in (held, held_plainly, widths)]
     return FigureReached(simulated.figure, simulated.population, simulated.units, simulated.truth, *means)
 
 
@@ -135,14 +135,14 @@ def _kappa(units: int) -> Simulated:
     def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
         table = labels_of_clusters(generator, units)
         rows = [(cell, unit) for unit, cells in enumerate(table.astype(int)) for cell in np.repeat(range(4), cells)]
-        found = label_agreement(
+        agreement = label_agreement(
             [str(cell // 2) for cell, _ in rows],
             [str(cell % 2) for cell, _ in rows],
             {"cluster": [f"c{unit}" for _, unit in rows]},
         )
         drawn = kappas(draw_counts(units, DRAWS, 0) @ table)
         low, high = np.nanquantile(drawn, [TAIL, 1.0 - TAIL])
-        return found["kappa_ci"], (float(low), float(high))
+        return agreement["kappa_ci"], (float(low), float(high))
 
     everything = labels_of_clusters(np.random.default_rng(0), UNITS_OF_THE_TRUTH).sum(axis=0)
     return Simulated("kappa", "1-19 rows a unit, one label rare", units, float(kappas(everything)), trial)

@@ -61,7 +61,7 @@ def another(result: RobustnessResult, chance: random.Random) -> RobustnessResult
     """The same result of a system of another quality: every item moves, means and intervals follow."""
     shift = chance.gauss(0.0, SPREAD)
     moved = {item.id: shift + chance.gauss(0.0, NOISE) for item in result.items}
-    views = {view: _moved(found, moved) for view, found in result.views.items()}
+    views = {view: _moved(view_result, moved) for view, view_result in result.views.items()}
     return result.model_copy(update={"views": views})
 
 

@@ -85,15 +85,15 @@ class Host:
     def processes(self, *marks: str) -> list[int]:
         """Its processes whose command line holds all of the marks; numbers as this process sees them."""
         network = os.readlink(f"/proc/{self.first}/ns/net")
-        found = []
+        numbers = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 words = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
                 if os.readlink(folder / "ns/net") == network and all(mark in words for mark in marks):
-                    found.append(int(folder.name))
+                    numbers.append(int(folder.name))
             except OSError:
                 continue  # it has ended meanwhile
-        return sorted(found)
+        return sorted(numbers)
 
     def take_link_down(self) -> None:
         """Nothing reaches this host any more, nor leaves it."""

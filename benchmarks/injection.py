@@ -40,12 +40,14 @@ def main() -> int:
     pairs = [*labelled_pairs("validation"), *labelled_pairs("test")]
     draw: dict[str, Any] = {"pairs_per_text": options.pairs, "seed": options.seed}
     attacks = injection_attacks()
-    found = effects(outcomes(judge, trials(pairs, attacks, **draw)), outcomes(judge, trials(pairs, HARMLESS, **draw)))
+    effect_of = effects(
+        outcomes(judge, trials(pairs, attacks, **draw)), outcomes(judge, trials(pairs, HARMLESS, **draw))
+    )
     head = f"{judge.pin.name}: {len(attacks)} attacks on {len(pairs)} labelled pairs"
-    print(f"{head}\n\n{effects_table(found)}", flush=True)
+    print(f"{head}\n\n{effects_table(effect_of)}", flush=True)
     if options.json:
         report = {"commit": commit(), "judge": judge.pin.model_dump(mode="json"), "attacks": len(attacks), **draw}
-        print(json.dumps(report | {"effects": {name: one.model_dump() for name, one in found.items()}}))
+        print(json.dumps(report | {"effects": {name: effect.model_dump() for name, effect in effect_of.items()}}))
     return 0
 
 

@@ -175,14 +175,17 @@ def measure(
         engine = LabelEngine(model, token_budget=budget)
         _forget_peak_memory()
         with _Stopwatch(model) as judging:
-            found = engine.label_log_probabilities(distinct, LABEL_IDS)
+            log_probabilities = engine.label_log_probabilities(distinct, LABEL_IDS)
         engine_s.append(judging.seconds)
     seconds = statistics.median(engine_s)
     peak = _peak_memory_mb(beside=reference)
     places = random.Random(1).sample(range(len(distinct)), min(compared, len(distinct)))
     sampled = [distinct[place] for place in places]
     exact = _plain(reference, sampled)
-    ours, plain = _Difference.between(found[places], exact), _Difference.between(_plain(model, sampled), exact)
+    ours, plain = (
+        _Difference.between(log_probabilities[places], exact),
+        _Difference.between(_plain(model, sampled), exact),
+    )
     return Figures(
         judgements=asked,
         judgements_per_s=asked / seconds,
@@ -248,11 +251,11 @@ class _Difference:
     """Of these, where float32 has no near tie."""
 
     @classmethod
-    def between(cls, found: torch.Tensor, exact: torch.Tensor) -> _Difference:
+    def between(cls, approximate: torch.Tensor, exact: torch.Tensor) -> _Difference:
         best = torch.softmax(exact.double(), dim=-1).topk(2, dim=-1).values
-        flipped = found.argmax(dim=-1) != exact.argmax(dim=-1)
+        flipped = approximate.argmax(dim=-1) != exact.argmax(dim=-1)
         return cls(
-            max(abs(_expected(ours) - _expected(theirs)) for ours, theirs in zip(found, exact, strict=True)),
+            max(abs(_expected(ours) - _expected(theirs)) for ours, theirs in zip(approximate, exact, strict=True)),
             int(flipped.sum()),
             int((flipped & (best[:, 0] - best[:, 1] >= NEAR_TIE)).sum()),
         )

@@ -95,8 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kinds = {"in the page's process": loaded(allowed_generators(names)), "in their own": loaded(beside)}
         for number in range(options.rounds):
             for kind, generators in kinds.items():
-                found = asyncio.run(measured(generators))
-                print(json.dumps({"round": number, "models": kind} | {k: round(v, 1) for k, v in found.items()}))
+                figures = asyncio.run(measured(generators))
+                print(json.dumps({"round": number, "models": kind} | {k: round(v, 1) for k, v in figures.items()}))
         beside.close()
     return 0
 

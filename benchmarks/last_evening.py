@@ -116,7 +116,7 @@ def served(arrivals: Iterable[Sent], workers: int) -> list[Served]:
     turns: dict[int, int] = {}
     first: list[tuple[int, float, int]] = []
     """(turn, arrival, team): of each team that waits, once."""
-    found: list[Served] = []
+    done: list[Served] = []
     while coming or first:
         now = max(free[0], 0.0 if first else coming[0].at_s)
         while coming and coming[0].at_s <= now:
@@ -127,12 +127,12 @@ def served(arrivals: Iterable[Sent], workers: int) -> list[Served]:
             line.append(sent)
         _, _, team = heapq.heappop(first)
         sent = waiting[team].popleft()
-        turns[team] = len(found)
-        found.append(Served(sent, now))
+        turns[team] = len(done)
+        done.append(Served(sent, now))
         heapq.heapreplace(free, now + sent.service_s)
         if waiting[team]:
             heapq.heappush(first, (turns[team], waiting[team][0].at_s, team))
-    return found
+    return done
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +156,15 @@ def throughput(actors: int) -> float:
 
 def evening_arrivals(evening: Evening, actors: int, database: Database, dice: random.Random) -> list[Sent]:
     """The submissions of an evening, at workers with so many actors each."""
-    found = []
+    arrivals = []
     for team in range(evening.teams):
         moments = sorted(_moment_s(evening, dice) for _ in range(evening.attempts))
         for attempt, at_s in enumerate(moments):
             judgements = evening.judgements(attempt)
             batches = math.ceil(judgements / REQUESTS_PER_BATCH)
             service_s = FIXED_S + judgements / throughput(actors) + batches * database.alone_s
-            found.append(Sent(at_s, team, service_s, batches))
-    return found
+            arrivals.append(Sent(at_s, team, service_s, batches))
+    return arrivals
 
 
 def _moment_s(evening: Evening, dice: random.Random) -> float:
@@ -204,15 +204,15 @@ def outcome(evening: Evening, workers: int, actors: int, database: Database, see
     done = served(arrivals, workers)
     deadline_s = evening.hours * HOUR_S
     last_hour = [sent for sent in arrivals if sent.at_s > deadline_s - HOUR_S]
-    waits = statistics.quantiles((one.wait_s for one in done), n=20)
-    scores = statistics.quantiles((one.done_s - one.sent.at_s for one in done), n=20)
+    waits = statistics.quantiles((submission.wait_s for submission in done), n=20)
+    scores = statistics.quantiles((submission.done_s - submission.sent.at_s for submission in done), n=20)
     return Outcome(
         workers,
         actors,
         wait_p50_s=waits[9],
         wait_p95_s=waits[18],
         score_p95_s=scores[18],
-        last_s=max(one.done_s for one in done) - deadline_s,
+        last_s=max(submission.done_s for submission in done) - deadline_s,
         actor_hours_each=actors * statistics.fmean(sent.service_s for sent in arrivals) / HOUR_S,
         use={
             "workers": sum(sent.service_s for sent in last_hour) / (workers * HOUR_S),
@@ -248,7 +248,9 @@ def _storing_s(store: Store, workers: range) -> float:
             store.progress(held, f"w{worker}", judged=number, to_judge=BATCHES_MEASURED, newly_stored=stored)
 
     # Each claimed the one that was its turn, whatever the order.
-    held_by = {line.rpartition(" by ")[2]: one.id for one in store.tickets() for line in one.log if " by " in line}
+    held_by = {
+        line.rpartition(" by ")[2]: ticket.id for ticket in store.tickets() for line in ticket.log if " by " in line
+    }
     began = time.perf_counter()
     with ThreadPoolExecutor(len(workers)) as threads:
         list(threads.map(work, workers))
@@ -262,12 +264,12 @@ def table(outcomes: Sequence[Outcome]) -> str:
         "| workers, database, archive, pages in the last hour | gives way first |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for one in outcomes:
-        use = ", ".join(f"{share:.0%}" for share in one.use.values())
+    for row in outcomes:
+        use = ", ".join(f"{share:.0%}" for share in row.use.values())
         lines.append(
-            f"| {one.workers} x {one.actors} | {_span(one.wait_p50_s)} | {_span(one.wait_p95_s)} "
-            f"| {_span(one.score_p95_s)} | {_span(one.last_s)} | {one.actor_hours_each:.3f} | {use} "
-            f"| {one.first_to_give_way} |"
+            f"| {row.workers} x {row.actors} | {_span(row.wait_p50_s)} | {_span(row.wait_p95_s)} "
+            f"| {_span(row.score_p95_s)} | {_span(row.last_s)} | {row.actor_hours_each:.3f} | {use} "
+            f"| {row.first_to_give_way} |"
         )
     return "\n".join(lines)
 
@@ -296,7 +298,7 @@ def main() -> int:
     print(f"with every answer new in every attempt, 4 x 4: {anew.actor_hours_each:.3f} actor hours each")
     if options.json:
         report = {"commit": commit(), "evening": asdict(evening), "database": asdict(database)}
-        print(json.dumps(report | {"outcomes": [asdict(one) for one in outcomes]}))
+        print(json.dumps(report | {"outcomes": [asdict(row) for row in outcomes]}))
     return 0
 
 

@@ -10,7 +10,7 @@ def commit(checkout: Path | None = None) -> str:
     """The short hash of the checked-out commit, of the folder we are in by default; `unknown` outside a checkout."""
     command = ["git", "rev-parse", "--short", "HEAD"]
     try:
-        found = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
+        process = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return found.stdout.strip()
+    return process.stdout.strip()

@@ -55,10 +55,10 @@ def scored(data: bytes, judge: str, by: str) -> Run:
 
 def runs(data: bytes, judge: str, actors: Sequence[int]) -> list[Run]:
     """In this process first: what the others are compared with."""
-    found = [scored(data, judge, "in this process")]
+    scored_runs = [scored(data, judge, "in this process")]
     for count in actors:
-        found.append(scored(data, f"ray:local;actors={count}#{judge}", f"{count} actor{'s' * (count > 1)}"))
-    return found
+        scored_runs.append(scored(data, f"ray:local;actors={count}#{judge}", f"{count} actor{'s' * (count > 1)}"))
+    return scored_runs
 
 
 def main() -> int:
@@ -69,16 +69,16 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object as the last line")
     options = parser.parse_args()
     (data,) = distinct_files(1)
-    found = runs(data, f"scripted:{options.seconds_per_call}", options.actors)
-    alone = found[0]
-    for run in found:
+    scored_runs = runs(data, f"scripted:{options.seconds_per_call}", options.actors)
+    alone = scored_runs[0]
+    for run in scored_runs:
         same = "identical result" if run.result == alone.result else "RESULT DIFFERS"
         print(f"{run.by}: {run.seconds:.2f} s, {alone.seconds / run.seconds:.2f} times the throughput, {same}")
     if options.json:
-        rows = [{key: value for key, value in asdict(run).items() if key != "result"} for run in found]
+        rows = [{key: value for key, value in asdict(run).items() if key != "result"} for run in scored_runs]
         about = {"commit": commit(), "date": date.today().isoformat(), "cores": os.cpu_count()}
         print(json.dumps(about | {"seconds_per_call": options.seconds_per_call, "runs": rows}))
-    return int(any(run.result != alone.result for run in found))
+    return int(any(run.result != alone.result for run in scored_runs))
 
 
 if __name__ == "__main__":

@@ -67,13 +67,13 @@ def shifts(judge: Judge, pairs: Sequence[LabelledPair]) -> list[Shift]:
     """The shift by every shared text at either end; unscored pairs are left out."""
     bare = [Pair(pair.id, pair.a, pair.b, pair.prompt_a, pair.prompt_b) for pair in pairs]
     before = [scored.score for scored in score_pairs(bare, judge)]
-    found = []
+    rows = []
     for text in SHARED_TEXTS:
         for end in ENDS:
             after = [scored.score for scored in score_pairs([with_shared(pair, text, end) for pair in pairs], judge)]
             moved = [new - old for old, new in zip(before, after, strict=True) if old is not None and new is not None]
-            distances = [abs(one) for one in moved]
-            found.append(
+            distances = [abs(shift) for shift in moved]
+            rows.append(
                 Shift(
                     words=len(text.split()),
                     end=end,
@@ -83,7 +83,7 @@ def shifts(judge: Judge, pairs: Sequence[LabelledPair]) -> list[Shift]:
                     largest=max(distances),
                 )
             )
-    return found
+    return rows
 
 
 def main() -> int:
@@ -96,13 +96,13 @@ def main() -> int:
     judge = chosen_scorer(options, Settings.from_env(os.environ)).judge
     pairs = all_pairs("test")
     drawn = random.Random(options.seed).sample(pairs, min(options.pairs, len(pairs)))
-    found = shifts(judge, drawn)
+    rows = shifts(judge, drawn)
     print(f"{judge.pin.name}, {len(drawn)} test pairs, seed {options.seed}, commit {commit()}")
     print("| words | place | mean shift | mean distance | largest |\n|---|---|---|---|---|")
-    for one in found:
-        print(f"| {one.words} | {one.end} | {one.mean:+.3f} | {one.mean_distance:.3f} | {one.largest:.3f} |")
+    for row in rows:
+        print(f"| {row.words} | {row.end} | {row.mean:+.3f} | {row.mean_distance:.3f} | {row.largest:.3f} |")
     if options.json:
-        print(json.dumps([{name: getattr(one, name) for name in Shift.__slots__} for one in found]))
+        print(json.dumps([{name: getattr(row, name) for name in Shift.__slots__} for row in rows]))
     return 0
 
 

@@ -161,11 +161,11 @@ def question_files(languages: int) -> Iterator[tuple[str, bytes]]:
     Names and contents of its files.
     """
     known = [*texts("calibration").values(), *texts("test").values()]
-    for language in sorted({one.language for one in known})[:languages]:
-        spoken = [one for one in known if one.language == language]
+    for language in sorted({text.language for text in known})[:languages]:
+        spoken = [text for text in known if text.language == language]
         questions = [
-            {"questionid": number, "turns": [{"question": one.said, "answer": one.again}]}
-            for number, one in enumerate(spoken)
+            {"questionid": number, "turns": [{"question": text.said, "answer": text.again}]}
+            for number, text in enumerate(spoken)
         ]
         document = {
             "team": "aurora",
@@ -211,10 +211,10 @@ class Kill:
 
 def _kill_one(host: Host, *marks: str) -> None:
     """SIGKILL to the first process of a host with these marks."""
-    found = host.processes(*marks)
-    if not found:
+    processes = host.processes(*marks)
+    if not processes:
         raise RuntimeError(f"{host.name} has no process {' '.join(marks)}")
-    os.kill(found[0], signal.SIGKILL)
+    os.kill(processes[0], signal.SIGKILL)
 
 
 def _actors_on(number: int) -> Callable[[Scene], int]:
@@ -470,12 +470,12 @@ def main() -> int:
     except HostsUnavailable as missing:
         print(f"no two hosts can be made: {missing}")
         return 1
-    is_fast = all(one.is_enough(speeds[0].seconds) for one in speeds)
+    is_fast = all(speed.is_enough(speeds[0].seconds) for speed in speeds)
     if options.json:
         about = {"commit": commit(), "date": date.today().isoformat(), "cores": os.cpu_count()}
-        found = {"rounds": [asdict(one) for one in rounds], "speeds": [asdict(one) for one in speeds]}
-        print(json.dumps(about | found))
-    return int(bool(stuck) or not all(one.is_good for one in rounds) or not is_fast)
+        report = {"rounds": [asdict(row) for row in rounds], "speeds": [asdict(speed) for speed in speeds]}
+        print(json.dumps(about | report))
+    return int(bool(stuck) or not all(row.is_good for row in rounds) or not is_fast)
 
 
 if __name__ == "__main__":

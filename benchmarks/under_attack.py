@@ -259,15 +259,18 @@ def _settled(
 ) -> tuple[tuple[str, ...], str, float | None]:
     store = Store.open(settings.resolved_database_url)
     try:
-        while any(store.require(one).status.is_open for one in tickets) and time.monotonic() - began < patience_s:
+        while (
+            any(store.require(ticket_id).status.is_open for ticket_id in tickets)
+            and time.monotonic() - began < patience_s
+        ):
             time.sleep(1.0)
-        found = [store.require(one) for one in tickets]
+        settled = [store.require(ticket_id) for ticket_id in tickets]
     finally:
         store.close()
-    *poison, harmless = found
+    *poison, harmless = settled
     waited = harmless.status_at.timestamp() - harmless.received_at.timestamp()
     after = round(waited, 1) if harmless.status is JobStatus.SCORED else None
-    said = tuple(f"{one.status}: {one.reason}" if one.reason else str(one.status) for one in poison)
+    said = tuple(f"{ticket.status}: {ticket.reason}" if ticket.reason else str(ticket.status) for ticket in poison)
     return said, str(harmless.status), after
 
 

@@ -162,7 +162,7 @@ def parities(judge: HttpJudge, model: Path, pairs: Sequence[LabelledPair]) -> li
 
     loaded: Any = AutoModelForCausalLM.from_pretrained(model, dtype=torch.bfloat16, attn_implementation="eager")
     loaded.eval()
-    found = []
+    by_rubric = []
     for rubric in (SIMILARITY_PAIR, PREFERENCE_PAIR, ANSWERS):
         asked = [
             JudgeRequest(
@@ -174,37 +174,37 @@ def parities(judge: HttpJudge, model: Path, pairs: Sequence[LabelledPair]) -> li
             )
             for pair in pairs
         ]
-        served = [one.distribution for one in judge.judge(asked)]
+        served = [judgment.distribution for judgment in judge.judge(asked)]
         own = []
         for request in asked:
             with torch.inference_mode():
                 logits = loaded(torch.tensor([judge.prompt(request)])).logits[0, -1].float()
             probabilities = logits.softmax(-1)
             own.append([float(probabilities[list(group)].sum()) for group in judge.label_ids(rubric)])
-        found.append(_parity(rubric.id, [tuple(one or ()) for one in served], own))
-    return found
+        by_rubric.append(_parity(rubric.id, [tuple(distribution or ()) for distribution in served], own))
+    return by_rubric
 
 
 def _parity(rubric: str, served: Sequence[Sequence[float]], own: Sequence[Sequence[float]]) -> Parity:
     """How far the server's label probabilities are from our own, question by question."""
-    couples = [(a, b) for one, other in zip(served, own, strict=True) for a, b in zip(one, other, strict=True)]
-    shares = [(_shares(one), _shares(other)) for one, other in zip(served, own, strict=True)]
-    flipped = [other for one, other in shares if one.index(max(one)) != other.index(max(other))]
+    couples = [(a, b) for theirs, ours in zip(served, own, strict=True) for a, b in zip(theirs, ours, strict=True)]
+    shares = [(_shares(theirs), _shares(ours)) for theirs, ours in zip(served, own, strict=True)]
+    flipped = [ours for theirs, ours in shares if theirs.index(max(theirs)) != ours.index(max(ours))]
     return Parity(
         rubric,
         len(own),
         math.fsum(map(math.fsum, own)) / len(own),
         max(abs(a - b) for a, b in couples),
-        max(abs(a - b) for one, other in shares for a, b in zip(one, other, strict=True)),
+        max(abs(a - b) for theirs, ours in shares for a, b in zip(theirs, ours, strict=True)),
         max(abs(math.log(a / b)) for a, b in couples),
         len(flipped),
-        sum(sorted(one)[-1] - sorted(one)[-2] > NEAR_TIE for one in flipped),
+        sum(sorted(ours)[-1] - sorted(ours)[-2] > NEAR_TIE for ours in flipped),
     )
 
 
 def _shares(probabilities: Sequence[float]) -> list[float]:
     whole = math.fsum(probabilities)
-    return [one / whole for one in probabilities]
+    return [probability / whole for probability in probabilities]
 
 
 # --- prefix cache ----------------------------------------------------------------------------------------------------
@@ -300,7 +300,11 @@ async def _lab_run(server: Server, folder: Path) -> tuple[str, int, bool]:
     store.close()
     assert state is not None
     verdicts = [state.column(side).verdict for side in ("a", "b")]
-    return state.phase, frames, any(one is not None and (one.followed or one.followed_reason) for one in verdicts)
+    return (
+        state.phase,
+        frames,
+        any(verdict is not None and (verdict.followed or verdict.followed_reason) for verdict in verdicts),
+    )
 
 
 # --- killed in the middle --------------------------------------------------------------------------------------------
@@ -356,7 +360,7 @@ def killed(server: Server, folder: Path) -> Killed:
         answered = int(server.metric("vllm:request_success_total"))
     after = store.load_verdicts(keys)
     ended = ticket()
-    found = Killed(
+    outcome = Killed(
         len(before),
         sum(after.get(key) != text for key, text in before.items()),
         answered,
@@ -369,7 +373,7 @@ def killed(server: Server, folder: Path) -> Killed:
         said,
     )
     store.close()
-    return found
+    return outcome
 
 
 @contextmanager
@@ -431,7 +435,7 @@ def main() -> int:
             server.kill()
     is_good = (
         judge.reading == "label_ids"
-        and not any(one.flips_outside_ties for one in compared)
+        and not any(parity.flips_outside_ties for parity in compared)
         and stream.lab_phase == "done"
         and (kill.status, kill.changed) == ("scored", 0)
         and bool(kill.text_said)
@@ -439,7 +443,7 @@ def main() -> int:
     )
     if options.json:
         about: dict[str, Any] = {"commit": commit(), "date": date.today().isoformat(), "cores": os.cpu_count()}
-        parts = {"parity": [asdict(one) for one in compared], "stream": asdict(stream), "kill": asdict(kill)}
+        parts = {"parity": [asdict(parity) for parity in compared], "stream": asdict(stream), "kill": asdict(kill)}
         print(json.dumps(about | parts | {"cache": [asdict(with_cache), asdict(without_cache)]}))
     print("all held" if is_good else "something did not hold")
     return int(not is_good)

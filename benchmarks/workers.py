@@ -154,9 +154,9 @@ class Comparison:
     """Is every result the same to the byte?"""
 
 
-def compared(one: Fleet, several: Fleet, files: Sequence[bytes]) -> Comparison:
+def compared(single: Fleet, several: Fleet, files: Sequence[bytes]) -> Comparison:
     """Scores the files by one worker on SQLite, then by several on PostgreSQL."""
-    alone, together = one.scored(files), several.scored(files)
+    alone, together = single.scored(files), several.scored(files)
     return Comparison(
         files=len(files),
         workers=several.workers,
@@ -185,15 +185,16 @@ def main() -> int:
     ):
         one_worker.wait_until_started()
         several.wait_until_started()
-        found = compared(one_worker, several, distinct_files(options.files))
-    same = "identical results" if found.identical else "RESULTS DIFFER"
+        comparison = compared(one_worker, several, distinct_files(options.files))
+    same = "identical results" if comparison.identical else "RESULTS DIFFER"
     print(
-        f"{found.files} files scored by 1 worker on SQLite in {found.one_on_sqlite_s:.1f} s, by {found.workers} on "
-        f"PostgreSQL in {found.several_on_postgresql_s:.1f} s: {found.ratio:.2f} times the throughput, {same}"
+        f"{comparison.files} files scored by 1 worker on SQLite in {comparison.one_on_sqlite_s:.1f} s, by "
+        f"{comparison.workers} on PostgreSQL in {comparison.several_on_postgresql_s:.1f} s: {comparison.ratio:.2f} "
+        f"times the throughput, {same}"
     )
     if options.json:
-        print(json.dumps(report | asdict(found)))
-    return int(not found.identical)
+        print(json.dumps(report | asdict(comparison)))
+    return int(not comparison.identical)
 
 
 if __name__ == "__main__":

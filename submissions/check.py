@@ -241,7 +241,7 @@ def _hidden_prompts(content: Content, upload: Upload) -> list[str]:
         return []
     data = stream.read()
     stream.seek(0)
-    found: dict[str, None] = dict.fromkeys(texts.found(unescaped(data.decode("utf-8", "replace"))))
+    names: dict[str, None] = dict.fromkeys(texts.found(unescaped(data.decode("utf-8", "replace"))))
     unreadable = (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError)
     left = upload.limits.zip_bytes
     with suppress(*unreadable), zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -251,8 +251,8 @@ def _hidden_prompts(content: Content, upload: Upload) -> list[str]:
             left -= len(said)
             if left < 0:
                 break
-            found |= dict.fromkeys(texts.found(unescaped(said.decode("utf-8", "replace"))))
-    return list(found)
+            names |= dict.fromkeys(texts.found(unescaped(said.decode("utf-8", "replace"))))
+    return list(names)
 
 
 def _stream(content: Content) -> BinaryIO:

@@ -302,8 +302,8 @@ class Desk:
 
     def sent_by(self, owner: str, ticket_ids: Sequence[str]) -> dict[str, Ticket]:
         """Those of the tickets that are the owner's, as the owner sent them: also what a season shows nobody yet."""
-        found = self._store.tickets_of(ticket_ids)
-        return {ticket_id: ticket for ticket_id, ticket in found.items() if ticket.owner == owner}
+        tickets = self._store.tickets_of(ticket_ids)
+        return {ticket_id: ticket for ticket_id, ticket in tickets.items() if ticket.owner == owner}
 
     def unaccepted_terms(self, owner: str | None, set_id: str | None = None) -> tuple[Terms, ...]:
         """What the owner has still to accept now before a file is taken; everything where nobody is known.

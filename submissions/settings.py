@@ -564,10 +564,10 @@ _CHECKS = {
 
 
 def _collection_faults(text: str) -> list[str]:
-    found = [part.strip() for part in text.split(",") if part.strip()]
+    parts = [part.strip() for part in text.split(",") if part.strip()]
     return [
         f"PLUMBLINE_COLLECTIONS: found {part!r}, expected ID=NAME with the 16 hex digits of a collection"
-        for part in found
+        for part in parts
         if not _COLLECTION.fullmatch(part)
     ]
 

@@ -71,8 +71,8 @@ class DamagedFile(ArchiveError):
         path: In the archive, with `/`.
     """
 
-    def __init__(self, path: str, found: str, expected: str) -> None:
-        super().__init__(f"{path}: found {found}, expected {expected}")
+    def __init__(self, path: str, description: str, expected: str) -> None:
+        super().__init__(f"{path}: found {description}, expected {expected}")
         self.path = path
 
 
@@ -186,8 +186,8 @@ def parsed_event(name: EventName, data: bytes) -> Event:
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in fault["loc"])
-        found = f"an event whose field {place!r} cannot be read ({fault['msg']})"
-        raise DamagedFile(name.path, found, expected) from None
+        description = f"an event whose field {place!r} cannot be read ({fault['msg']})"
+        raise DamagedFile(name.path, description, expected) from None
     return event
 
 
@@ -201,8 +201,10 @@ def hidden_by(head: bytes) -> str | None:
     return beginning[1].decode("ascii", "replace") if beginning else None
 
 
-def _newer(path: str, found: str) -> DamagedFile:
-    return DamagedFile(path, f"{found}, written by a newer version of Plumbline", "one this version knows: update it")
+def _newer(path: str, description: str) -> DamagedFile:
+    return DamagedFile(
+        path, f"{description}, written by a newer version of Plumbline", "one this version knows: update it"
+    )
 
 
 # --- what events say -------------------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ class HubRepository:
         """
         with self._faults():
             large = self._api.list_lfs_files(self.repo_id, repo_type="dataset")
-            stale = [one for one in large if removed & {one.oid, one.file_oid}]
+            stale = [file for file in large if removed & {file.oid, file.file_oid}]
             if stale:
                 self._api.permanently_delete_lfs_files(self.repo_id, stale, repo_type="dataset")
             # Last: the removal in the history says that this is not done.
@@ -206,13 +206,13 @@ class HubRepository:
         from huggingface_hub.errors import RepositoryNotFoundError
 
         try:
-            found = self._api.repo_info(self.repo_id, repo_type="dataset", timeout=TIMEOUT_S).sha
+            commit = self._api.repo_info(self.repo_id, repo_type="dataset", timeout=TIMEOUT_S).sha
         except RepositoryNotFoundError:
             self._api.create_repo(self.repo_id, repo_type="dataset", private=True, exist_ok=True)
-            found = self._api.repo_info(self.repo_id, repo_type="dataset", timeout=TIMEOUT_S).sha
-        if found is None:
+            commit = self._api.repo_info(self.repo_id, repo_type="dataset", timeout=TIMEOUT_S).sha
+        if commit is None:
             raise HubUnavailable("the repository names no commit")
-        return found
+        return commit
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

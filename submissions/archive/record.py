@@ -210,7 +210,11 @@ class Archive:
         gone = {name.path: objects_of(self.event(name)) for name in self.names() if self._says(name, stone.ticket_id)}
         needed = {sha256 for name in self.names() if name.path not in gone for sha256 in self._referred_to(name)}
         objects = {sha256 for own in gone.values() for sha256 in own} - needed
-        before = [one["removed"] for one in log.events if one["kind"] == "erasure" and one["erased"] == stone.ticket_id]
+        before = [
+            event["removed"]
+            for event in log.events
+            if event["kind"] == "erasure" and event["erased"] == stone.ticket_id
+        ]
         removed = sorted({*gone, *map(object_path, objects), *(path for paths in before for path in paths)})
         self._append(
             "erasure",
@@ -246,10 +250,10 @@ class Archive:
             if not is_archive_path(path):
                 continue
             aside = self.folder / _ASIDE / path
-            for found in [self.folder / path, *aside.parent.glob(f"{aside.name}*")]:
-                found.unlink(missing_ok=True)
-                if found.parent.is_dir():
-                    _sync_folder(found.parent)
+            for file in [self.folder / path, *aside.parent.glob(f"{aside.name}*")]:
+                file.unlink(missing_ok=True)
+                if file.parent.is_dir():
+                    _sync_folder(file.parent)
 
     def _erasures(self) -> Iterator[Event]:
         for name in self.names():

@@ -152,15 +152,15 @@ def _said(size: int, overrun: Overrun, budget: Budget) -> tuple[str, str, str]:
     split = f"Split the file, or look for what is unusual in it: {_UNUSUAL}."
     match overrun:
         case "cpu":
-            found = f"reading the {size:,} bytes took more than {budget.seconds:,} s of computing"
+            fault = f"reading the {size:,} bytes took more than {budget.seconds:,} s of computing"
         case "clock":
-            found = f"reading the {size:,} bytes took more than {budget.wall_s:,.0f} s"
+            fault = f"reading the {size:,} bytes took more than {budget.wall_s:,.0f} s"
         case "memory":
-            found = f"reading the {size:,} bytes took more than {budget.mebibytes:,} MiB of memory"
+            fault = f"reading the {size:,} bytes took more than {budget.mebibytes:,} MiB of memory"
             own = "On your own machine PLUMBLINE_CHECK_MB sets how much is taken."
-            return "too_large_to_check", f"{found}; accepted: at most that", f"{split} {own}"
+            return "too_large_to_check", f"{fault}; accepted: at most that", f"{split} {own}"
         case "ended":
-            found = "the program that read the file ended before it had read it"
-            return "check_ended", found, "Check it again; if it happens again, tell whoever runs this site."
+            fault = "the program that read the file ended before it had read it"
+            return "check_ended", fault, "Check it again; if it happens again, tell whoever runs this site."
     own = "On your own machine PLUMBLINE_CHECK_S sets how long it may take."
-    return "too_slow_to_check", f"{found}; accepted: at most that", f"{split} {own}"
+    return "too_slow_to_check", f"{fault}; accepted: at most that", f"{split} {own}"

@@ -194,10 +194,10 @@ def _rank_lines(reading: FileReading | None) -> list[str]:
 def _status(options: argparse.Namespace, settings: Settings) -> int:
     store = opened_store(settings)
     if options.ticket:
-        found = store.ticket(options.ticket)
-        if found is None:
+        named_ticket = store.ticket(options.ticket)
+        if named_ticket is None:
             stop(f"no submission has the ticket {options.ticket!r}")
-        tickets = [found]
+        tickets = [named_ticket]
     else:
         tickets = store.tickets()
     waits = estimates_of(store)

@@ -104,7 +104,9 @@ def _erase(options: argparse.Namespace, settings: Settings) -> int:
 def still_kept(store: Store, settings: Settings, erased: Ticket) -> list[str]:
     """Where something of an erased submission may still be, and what to do about it."""
     said = ["erased: its file, result, verdicts and embeddings; a page server forgets it at its restart"]
-    same = [one.id for one in store.tickets() if one.file_sha256 == erased.file_sha256 and not one.is_erased]
+    same = [
+        ticket.id for ticket in store.tickets() if ticket.file_sha256 == erased.file_sha256 and not ticket.is_erased
+    ]
     if same:
         said.append(f"the same file stays, sent under another ticket: {', '.join(same)}")
     if settings.archive_repo:
@@ -114,7 +116,7 @@ def still_kept(store: Store, settings: Settings, erased: Ticket) -> list[str]:
         said.append("PostgreSQL overwrites it when it vacuums: `VACUUM (FULL)` does so at once")
     else:
         aside = sorted(file.parent.glob(f"{file.name}.damaged-*")) + sorted(file.parent.glob(f"{file.name}.replaced-*"))
-        said += [f"a database moved aside may have it: delete {one}" for one in aside]
+        said += [f"a database moved aside may have it: delete {path}" for path in aside]
     return [*said, "copies, exports and datasets made before have it: make them anew (docs/identity.md#erasing)"]
 
 
@@ -127,10 +129,10 @@ def _cells(options: argparse.Namespace, settings: Settings) -> int:
     result = store.result(ticket.id)
     if result is None:
         stop(f"submission {ticket.id} is {ticket.status}: only scored runs have cells")
-    found = cells_of(result)
-    if found.reason:
-        stop(f"no cell of submission {ticket.id} can be judged again: {found.reason}")
-    for cell in found.keys:
+    cells = cells_of(result)
+    if cells.reason:
+        stop(f"no cell of submission {ticket.id} can be judged again: {cells.reason}")
+    for cell in cells.keys:
         print(cell)
     return 0
 

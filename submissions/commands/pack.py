@@ -125,11 +125,11 @@ def _gathered(named: Sequence[str], without: Sequence[str]) -> Gathering:
 
 def _languages(stated: Sequence[str]) -> dict[str, str]:
     languages = {}
-    for one in stated:
-        part, _, written = one.rpartition("=")
+    for option in stated:
+        part, _, written = option.rpartition("=")
         code = stated_language(written)
         if not part or code is None:
-            stop(f"pack: --language: found {one!r}, expected NAME=xx with a language like de")
+            stop(f"pack: --language: found {option!r}, expected NAME=xx with a language like de")
         languages[part] = code
     return languages
 
@@ -179,8 +179,8 @@ def _plan_text(plan: PackingPlan, prompt_sets: PromptSets) -> str:
         lines += [f"{printable(name)}: not written: {fault}" for fault in run.faults[:3]]
         lines += [f"{printable(name)}, prompts: {line}" for line in prompt_lines(run, prompt_sets)]
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
-    lines += [f"left aside: {one.place}: {one.why}" for one in aside[:_SHOWN_ASIDE]]
+    aside = sorted(plan.aside, key=lambda file: not file.has_answers)
+    lines += [f"left aside: {file.place}: {file.why}" for file in aside[:_SHOWN_ASIDE]]
     if len(aside) > _SHOWN_ASIDE:
         lines.append(f"… and {len(aside) - _SHOWN_ASIDE:,} more files that are in no run")
     return "\n".join(lines) + "\n"

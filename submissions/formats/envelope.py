@@ -80,8 +80,8 @@ def _name(
     if isinstance(stated, Unreadable):
         return None
     if not (is_blank or isinstance(stated, str)) or (is_blank and not (given or "").strip()):
-        found = "missing" if stated is ABSENT else described(stated)
-        message = f"{field} is {found}; accepted: a text that is not blank"
+        description = "missing" if stated is ABSENT else described(stated)
+        message = f"{field} is {description}; accepted: a text that is not blank"
         findings.add(
             "envelope_field",
             places.envelope(field),
@@ -115,7 +115,7 @@ def _notes(value: object, places: Places, limits: Limits, findings: Findings) ->
         return None
     if isinstance(value, str) and len(value) <= limits.response_characters:
         return value
-    found = f"a text of {len(value):,} characters" if isinstance(value, str) else described(value)
-    message = f"notes is {found}; accepted: a text of at most {limits.response_characters:,} characters"
+    description = f"a text of {len(value):,} characters" if isinstance(value, str) else described(value)
+    message = f"notes is {description}; accepted: a text of at most {limits.response_characters:,} characters"
     findings.add("envelope_field", places.envelope("notes"), message, "Write a shorter text, or leave it out.")
     return None

@@ -53,10 +53,10 @@ class Fitted:
             return ""
         if isinstance(said.text, str):
             return said.text
-        found = "absent" if said.text is ABSENT else described(said.text)
+        description = "absent" if said.text is ABSENT else described(said.text)
         if isinstance(said.text, Unreadable):
-            found = "a number no JSON has"
-        self.fault(said.place, f"the answer to {key} is {found}; expected one text")
+            description = "a number no JSON has"
+        self.fault(said.place, f"the answer to {key} is {description}; expected one text")
         return None
 
 
@@ -127,7 +127,7 @@ class PackEdition:
 
     def n_fitting(self, entries: Sequence[Entry]) -> int:
         """How many entries may be of this edition; 0 where most of them would then contradict each other."""
-        ids = [(found, entry.said[0].number) for entry in entries if (found := self.id_of(entry.id)) is not None]
+        ids = [(entry_id, entry.said[0].number) for entry in entries if (entry_id := self.id_of(entry.id)) is not None]
         return 0 if self.has_one_answer_per_id and len(set(ids)) <= len(ids) / 2 else len(ids)
 
 

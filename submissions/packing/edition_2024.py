@@ -36,10 +36,10 @@ def _parts(stated: object) -> tuple[int, int | None] | None:
         stated = int(stated)
     if isinstance(stated, int) and not isinstance(stated, bool):
         return stated, None
-    found = _ID.fullmatch(stated) if isinstance(stated, str) else None
-    if found is None or (found[2] and len(found[1]) < 3):
+    match = _ID.fullmatch(stated) if isinstance(stated, str) else None
+    if match is None or (match[2] and len(match[1]) < 3):
         return None
-    return int(found[1]), int(found[2]) if found[2] else None
+    return int(match[1]), int(match[2]) if match[2] else None
 
 
 def _id_of(stated: object) -> str | None:
@@ -158,16 +158,18 @@ def _by_language(item: Item, languages: Sequence[str | None]) -> list[int] | Non
 
 
 def _misfit(item: Item, spoken: Sequence[Said], language: str | None) -> str:
-    each = ", ".join(f"{code} {count}" for code, count in Counter(one.language for one in item.variants).items())
-    found = f"item {item.id} has {len(spoken)} answers" + (f" in {language}" if language else "")
+    each = ", ".join(
+        f"{code} {count}" for code, count in Counter(variant.language for variant in item.variants).items()
+    )
+    description = f"item {item.id} has {len(spoken)} answers" + (f" in {language}" if language else "")
     return (
-        f"{found}; expected {len(item.variants)} ({each}), or all of one language in a file that states it: nothing "
-        "tells which answer is to which variant"
+        f"{description}; expected {len(item.variants)} ({each}), or all of one language in a file that states it: "
+        "nothing tells which answer is to which variant"
     )
 
 
 def _faults_of(rows: Rows) -> Sequence[str]:
-    demonstration = {key >= str(FIRST_DEMONSTRATION_ID) for found in rows.values() for key in found}
+    demonstration = {key >= str(FIRST_DEMONSTRATION_ID) for answers in rows.values() for key in answers}
     both = "items of 2024 and of the demonstration set stand in one run: name the files of one of them only"
     return [both] if len(demonstration) > 1 else []
 

@@ -35,8 +35,8 @@ def _id_of(stated: object) -> str | None:
         stated = int(stated)
     if isinstance(stated, int) and not isinstance(stated, bool) and stated >= 0:
         return str(stated) if stated < 10**9 else None
-    found = re.fullmatch(r"\s*([0-9]{1,9})\s*", stated) if isinstance(stated, str) else None
-    return str(int(found[1])) if found else None
+    match = re.fullmatch(r"\s*([0-9]{1,9})\s*", stated) if isinstance(stated, str) else None
+    return str(int(match[1])) if match else None
 
 
 def _must_be(entry: Entry) -> bool:

@@ -40,8 +40,8 @@ def _fit(entries: Sequence[Entry], language: str | None, sets: PromptSets, fitte
     for entry in entries:
         item_id = _id_of(entry.id) or ""
         if entry.form != "one":
-            found = "turns" if entry.form == "turns" else f"a list of {len(entry.said)} values"
-            fitted.fault(entry.place, f"the answer to {item_id} is {found}; expected one text")
+            description = "turns" if entry.form == "turns" else f"a list of {len(entry.said)} values"
+            fitted.fault(entry.place, f"the answer to {item_id} is {description}; expected one text")
             continue
         (said,) = entry.said
         answer = fitted.text(said, item_id)
@@ -65,7 +65,7 @@ def _stated_language(stated: str) -> str | None:
 
 
 def _answers_in_words(rows: Rows, sets: PromptSets) -> str:
-    counts = {kind: sum(len(found) for (_, of), found in rows.items() if of == kind) for kind in CULTURAL_KINDS}
+    counts = {kind: sum(len(answers) for (_, of), answers in rows.items() if of == kind) for kind in CULTURAL_KINDS}
     return f"{counts['specific']:,} specific, {counts['unspecific']:,} unspecific"
 
 

@@ -58,7 +58,7 @@ def likely_edition(
     """
     fit = fitting(shape)
     folders = [source.folders[:end] for end in range(len(source.folders), -1, -1)]
-    beside = next((found for folder in folders if (found := neighbours.get(folder))), set())
+    beside = next((editions for folder in folders if (editions := neighbours.get(folder))), set())
     words = set(_WORDS.findall(source.place.casefold()))
     criteria: Sequence[Callable[[PackEdition], int]] = (
         lambda edition: beside == {edition.edition},

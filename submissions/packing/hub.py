@@ -39,18 +39,18 @@ def hub_address(text: str) -> HubAddress:
     Raises:
         CannotPack: where it is no such address, or names no commit: a branch may say something else tomorrow.
     """
-    found = _ADDRESS.fullmatch(text)
-    if found is None:
+    match = _ADDRESS.fullmatch(text)
+    if match is None:
         raise CannotPack(
             f"{printable(text, 200)}: expected hf://datasets/OWNER/NAME@COMMIT, with a folder after it or none"
         )
-    if found["revision"] is None or not _COMMIT.fullmatch(found["revision"]):
-        what = "no commit" if found["revision"] is None else f"{found['revision']!r}, a branch or tag that may move"
+    if match["revision"] is None or not _COMMIT.fullmatch(match["revision"]):
+        what = "no commit" if match["revision"] is None else f"{match['revision']!r}, a branch or tag that may move"
         raise CannotPack(
             f"{printable(text, 200)} names {what}: write @ and the 40 digits of the commit, as the repository's page "
             "lists them under its history"
         )
-    return HubAddress(found["repo"], found["revision"], (found["folder"] or "").strip("/"))
+    return HubAddress(match["repo"], match["revision"], (match["folder"] or "").strip("/"))
 
 
 def add_hub_files(

@@ -64,7 +64,7 @@ def report_mendable(data: bytes, name: str, upload: Upload, findings: Findings) 
         if not may_hold_answers(source.data):
             continue  # reading it costs the memory of the check once more
         plan = planned([source], prompt_sets=prompt_sets)
-        option = next((one.option for one in plan.aside if one.option), "")
+        option = next((file.option for file in plan.aside if file.option), "")
         run = next((run for run in plan.runs if not run.faults and _is_answered(run)), None)
         if (run is None and not option) or (run is not None and upload.edition not in ("auto", run.edition)):
             continue

@@ -167,14 +167,14 @@ def _language_at(stem: str, words: list[re.Match[str]], folded: list[str], spoke
             clear.append(index)
         elif not re.fullmatch(r"\d+[bm]?|instruct", folded[index - 1]):
             unclear.append(index)
-    found = clear or unclear
-    if len({spoken[index] for index in found}) == 1:
-        return found[0]
+    candidates = clear or unclear
+    if len({spoken[index] for index in candidates}) == 1:
+        return candidates[0]
     beside_kind = [
         index
-        for index in found
+        for index in candidates
         if any(0 <= near < len(folded) and folded[near] in KIND_WORDS for near in (index - 1, index + 1))
     ]
     if len(beside_kind) == 1:
         return beside_kind[0]
-    return 0 if 0 in found else None
+    return 0 if 0 in candidates else None

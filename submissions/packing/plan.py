@@ -72,12 +72,12 @@ class PackingPlan:
     @property
     def untold(self) -> tuple[str, ...]:
         """Places of files that are left aside because nothing tells the language of their answers."""
-        return tuple(dict.fromkeys(one.place for one in self.aside if one.option))
+        return tuple(dict.fromkeys(file.place for file in self.aside if file.option))
 
     @property
     def has_losses(self) -> bool:
         """Whether something that holds answers, or may, is in no run."""
-        return any(one.has_answers for one in self.aside) or any(run.faults for run in self.runs)
+        return any(file.has_answers for file in self.aside) or any(run.faults for run in self.runs)
 
 
 @dataclass(slots=True)
@@ -169,11 +169,11 @@ class _Planner:
         sure: list[PackEdition | None] = []
         neighbours: dict[tuple[str, ...], set[Edition]] = defaultdict(set)
         for source, shape in shapes:
-            found = sure_edition(shape, self._stated_edition(source, shape, metadata)) if shape.entries else None
-            sure.append(found)
-            if found is not None:
+            own_edition = sure_edition(shape, self._stated_edition(source, shape, metadata)) if shape.entries else None
+            sure.append(own_edition)
+            if own_edition is not None:
                 for end in range(len(source.folders) + 1):
-                    neighbours[source.folders[:end]].add(found.edition)
+                    neighbours[source.folders[:end]].add(own_edition.edition)
         for (source, shape), edition in zip(shapes, sure, strict=True):
             if not shape.entries:
                 continue
@@ -185,7 +185,7 @@ class _Planner:
                 edition, is_told = likely_edition(source, shape, neighbours)
                 if not is_told:
                     self.guessed.append(source.place)
-                    others = [one.edition for one in fitting(shape) if one is not edition]
+                    others = [other.edition for other in fitting(shape) if other is not edition]
                     what = f"nothing says its edition: taken for {edition.edition}; --edition {others[0]} says another"
                     self.remarks.append(FileChange(source.place, what))
             yield source, shape, edition
@@ -304,7 +304,7 @@ def _joined(parts: Sequence[_Part], choices: Choices) -> list[tuple[str, list[_P
     runs = [run for group in groups.values() for run in _told_apart(group)]
     for run in [run for run in runs if not run[0].metadata]:
         # An archive without metadata beside one that has them, both of one name.
-        same = [one for one in runs if one[0].metadata and _alike(one) == _alike(run)]
+        same = [other for other in runs if other[0].metadata and _alike(other) == _alike(run)]
         if len(same) == 1 and not _contradict(same[0], run):
             same[0].extend(run)
             runs.remove(run)
@@ -437,7 +437,7 @@ def _without_copies(runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     """The runs without those that hold the very answers of an earlier one and state no other name."""
     kept: list[PlannedRun] = []
     for run in runs:
-        same = next((one for one in kept if _answers(one) == _answers(run) and not run.faults), None)
+        same = next((other for other in kept if _answers(other) == _answers(run) and not run.faults), None)
         if same is None or (run.names.run or "") != (same.names.run or ""):
             kept.append(run)
             continue
@@ -510,9 +510,9 @@ def _languages_of(release: Release) -> set[str]:
 
 def open_names(plan: PackingPlan) -> dict[str, list[str]]:
     """Name that runs lack -> labels of these runs."""
-    found: dict[str, list[str]] = defaultdict(list)
+    labels_of: dict[str, list[str]] = defaultdict(list)
     for run in plan.runs:
         for name in pack_edition(run.edition).needs:
             if getattr(run.names, name) is None:
-                found[name].append(run.names.run or run.label)
-    return dict(found)
+                labels_of[name].append(run.names.run or run.label)
+    return dict(labels_of)

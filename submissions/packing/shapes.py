@@ -316,17 +316,17 @@ class _Reader:
 
     def _listed(self, values: list[object], place: str) -> tuple[Said, ...]:
         """The answers of a list; none where all of its places are empty."""
-        found = []
+        answers = []
         for index, value in enumerate(values):
             at = place if place.isdigit() else f"{place}[{index}]"
             if not isinstance(value, dict):
-                found.append(Said(value, None, at))
+                answers.append(Said(value, None, at))
                 continue
             if isinstance(value, RepeatedKeys):
                 self._fault_of_key(at, value)
             answer_key, prompt_key = _first(value, _ANSWER_KEYS), _first(value, _PROMPT_KEYS)
             prompt = value[prompt_key] if prompt_key else None
-            found.append(
+            answers.append(
                 Said(
                     value[answer_key] if answer_key else ABSENT,
                     prompt if isinstance(prompt, str) else None,
@@ -335,7 +335,7 @@ class _Reader:
                     _number(value),
                 )
             )
-        return () if all(said.text is ABSENT for said in found) else tuple(found)
+        return () if all(said.text is ABSENT for said in answers) else tuple(answers)
 
     def _take_by_language(self, row: dict[str, object], stated_id: object, place: str, stated: StatedNames) -> None:
         """Answers to one id in several languages: `{"en": ["...", "..."], "sv": ["..."]}`."""
@@ -371,16 +371,16 @@ def _looks_like_id(key: str) -> bool:
 
 
 def _text(document: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
-    found = document.get(_first(document, keys) or "")
-    is_said = isinstance(found, str) and found.strip() and not is_placeholder(found)
-    return str(found).strip()[:200] if is_said else None
+    value = document.get(_first(document, keys) or "")
+    is_said = isinstance(value, str) and value.strip() and not is_placeholder(value)
+    return str(value).strip()[:200] if is_said else None
 
 
 def _number(document: Mapping[str, object]) -> int | None:
-    found = document.get(_first(document, _NUMBER_KEYS) or "")
-    if isinstance(found, str) and found.strip().isdecimal() and len(found) < 10:
-        return int(found)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    value = document.get(_first(document, _NUMBER_KEYS) or "")
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _stated(document: Mapping[str, object], around: StatedNames, *, is_around: bool) -> StatedNames:

@@ -176,12 +176,12 @@ class Gathering:
         try:
             # A pipe or device opened like a file would wait for ever; a link may have taken the file's place.
             with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
-                found = os.fstat(file.fileno())
-                if not stat.S_ISREG(found.st_mode):
+                status = os.fstat(file.fileno())
+                if not stat.S_ISREG(status.st_mode):
                     self.leave(place, "not read: it is no ordinary file")
                     return
-                if found.st_size > self.limits.file_bytes:
-                    self._leave_large(place, found.st_size)
+                if status.st_size > self.limits.file_bytes:
+                    self._leave_large(place, status.st_size)
                     return
                 data = file.read(self.limits.file_bytes + 1)
         except OSError as error:
@@ -219,8 +219,8 @@ class Gathering:
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     """What a folder holds, by name."""
     try:
-        with os.scandir(folder) as found:
-            entries = sorted(found, key=lambda entry: entry.name)
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
         raise CannotPack(f"{printable(str(folder), 200)}: {error.strerror}") from error
     yield from entries

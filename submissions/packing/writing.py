@@ -71,12 +71,12 @@ def log_lines(plan: PackingPlan, written: dict[str, PackedFile], today: date) ->
         answers = sum(len(run.rows[slot]) for slot in file.slots)
         sha256 = hashlib.sha256(file.data).hexdigest()
         lines.append({"file": name, "sha256": sha256, "answers": answers, "made_of": sorted(sources)})
-        if any(run is one for one in told):
+        if any(run is other for other in told):
             continue
         told.append(run)  # what was changed is told once for all files of a run, with the first of them
         changes = [*run.changes, *_metadata_changes(run, today)]
         lines += [{"file": name, "of": change.place, "change": change.what} for change in changes]
-    lines += [{"of": one.place, "left_aside": one.why} for one in plan.aside]
+    lines += [{"of": unused_file.place, "left_aside": unused_file.why} for unused_file in plan.aside]
     return lines
 
 

@@ -28,12 +28,14 @@ def prompt_sets_at_hand(settings: Settings, *, fetch: bool) -> PromptSets:
     Raises:
         PromptSetError: when a set is at hand and cannot be used, or hidden prompts cannot be read.
     """
-    found = PromptSets.load(_official_folder(settings, fetch=fetch))
+    prompt_sets = PromptSets.load(_official_folder(settings, fetch=fetch))
     sources = hidden_sources(settings.seasons)
     if not sources:
-        return found
+        return prompt_sets
     kept = settings.data / "hidden_prompts"
-    return found.with_hidden({one: hidden_folder(source, kept, settings.hub_token) for one, source in sources.items()})
+    return prompt_sets.with_hidden(
+        {set_id: hidden_folder(source, kept, settings.hub_token) for set_id, source in sources.items()}
+    )
 
 
 def _official_folder(settings: Settings, *, fetch: bool) -> Path | None:

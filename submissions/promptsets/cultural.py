@@ -118,7 +118,9 @@ def load_official_2026(folder: Path) -> PromptSet:
         if (kind, item_id) in variants
     ]
     rows = sum(len(item.variants) for item in items)
-    listed = "".join(f"{sha256}  {name}\n" for name, sha256 in sorted(checksums.items(), key=lambda one: one[0]))
+    listed = "".join(
+        f"{sha256}  {name}\n" for name, sha256 in sorted(checksums.items(), key=lambda checksum: checksum[0])
+    )
     digest = hashlib.sha256(listed.encode("ascii")).hexdigest()
     languages = sorted({name.partition("_")[0] for name in checksums})
     return PromptSet(

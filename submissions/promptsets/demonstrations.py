@@ -54,5 +54,5 @@ def demonstration_2026() -> PromptSet:
 def _by_language(file_name: str) -> dict[str, dict[str, str]]:
     """Language -> id -> prompt."""
     text = resources.files(__package__).joinpath(file_name).read_text(encoding="utf-8")
-    found: dict[str, dict[str, str]] = json.loads(text)
-    return found
+    prompts: dict[str, dict[str, str]] = json.loads(text)
+    return prompts

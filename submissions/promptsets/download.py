@@ -62,12 +62,12 @@ def download_official_2026(
         _require_answer()
         wanted = cultural_file_names()
         listed = list_repo_files(repo_id, repo_type="dataset", revision=revision)
-        found = {name.rpartition("/")[2]: name for name in sorted(listed) if name.rpartition("/")[2] in wanted}
-        for name, path in found.items():
+        paths = {name.rpartition("/")[2]: name for name in sorted(listed) if name.rpartition("/")[2] in wanted}
+        for name, path in paths.items():
             _fetch(target_folder, name, repo_id, path, revision)
-    if not found:
+    if not paths:
         raise DownloadFailed(f"the Hub dataset {repo_id} has no file named like {what}. {_BY_HAND}")
-    return tuple(target_folder / name for name in found)
+    return tuple(target_folder / name for name in paths)
 
 
 _BY_HAND = "Set PLUMBLINE_ELOQUENT_DIR to a folder that holds the official files, or try again later."

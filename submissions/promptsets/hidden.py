@@ -72,7 +72,7 @@ def hidden_sources(seasons: Path) -> dict[str, HiddenSource]:
 
     Files with a fault are passed over here: reading the seasons names it.
     """
-    found: dict[str, HiddenSource] = {}
+    sources: dict[str, HiddenSource] = {}
     for path in sorted(seasons.glob("*.toml")):
         try:
             document = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -81,8 +81,8 @@ def hidden_sources(seasons: Path) -> dict[str, HiddenSource]:
         table, set_id = document.get(TABLE), document.get("set")
         if isinstance(table, dict) and set_id in HIDING and not source_faults(table):
             folder = Path(table["folder"]) if "folder" in table else None
-            found[set_id] = HiddenSource(set_id, folder, table.get("repo", ""), table.get("revision", ""))
-    return found
+            sources[set_id] = HiddenSource(set_id, folder, table.get("repo", ""), table.get("revision", ""))
+    return sources
 
 
 def files_of(set_id: str, names: Sequence[str]) -> list[str]:
@@ -163,7 +163,8 @@ def without_texts(prompt_set: PromptSet) -> PromptSet:
     if prompt_set.set_id != ELOQUENT_2024:
         return replace(prompt_set, items=())
     bare = tuple(
-        replace(item, variants=tuple(replace(one, prompt=None) for one in item.variants)) for item in prompt_set.items
+        replace(item, variants=tuple(replace(variant, prompt=None) for variant in item.variants))
+        for item in prompt_set.items
     )
     return replace(prompt_set, items=bare)
 
@@ -218,16 +219,16 @@ class HiddenTexts:
         """First words -> name and all words of the prompts that begin so, the longest first."""
         known: dict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
         for item_id, language, prompt in self.prompts:
-            words = tuple(_comparable(one[0]) for one in _WORD.finditer(normal_form("NFC", prompt)))
+            words = tuple(_comparable(match[0]) for match in _WORD.finditer(normal_form("NFC", prompt)))
             if len(words) >= FEWEST_WORDS:
                 known[words[:FEWEST_WORDS]].append((f"{item_id} {language}", words))
-        return {start: sorted(own, key=lambda one: -len(one[1])) for start, own in known.items()}
+        return {start: sorted(own, key=lambda named_prompt: -len(named_prompt[1])) for start, own in known.items()}
 
     def _places(self, text: str) -> Iterator[tuple[str, int, int]]:
         """Name, start and end of every prompt in a text."""
         if not self.prompts:
             return
-        spans = [(one.start(), one.end()) for one in _WORD.finditer(text)]
+        spans = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         words = tuple(_comparable(text[start:end]) for start, end in spans)
         for place in range(len(words) - FEWEST_WORDS + 1):
             for name, prompt in self._by_start.get(words[place : place + FEWEST_WORDS], ()):

@@ -52,16 +52,16 @@ def registered_questions(files: Iterable[tuple[str, bytes]]) -> PromptSet:
     Raises:
         PromptSetError: naming the file and what is wrong with it.
     """
-    found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    by_id: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for name, data in files:
         for item_id, language, question in _questions(name, data):
-            if language in found[item_id]:
+            if language in by_id[item_id]:
                 raise PromptSetError(f"{name}: question {item_id} in {language} stands twice; expected it once")
-            found[item_id][language] = question
-    if not found:
+            by_id[item_id][language] = question
+    if not by_id:
         return eloquent_2025_set()
     by_language: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for item_id, said in found.items():
+    for item_id, said in by_id.items():
         for language, question in said.items():
             by_language[language][item_id] = question
     return question_set(
@@ -75,25 +75,25 @@ def question_set(questions: Registered, *, set_id: str, title: str, words: str) 
     Args:
         words: Of its version; the number of questions and the languages go into its two places.
     """
-    found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    by_id: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for language, asked in questions.items():
         for item_id, question in asked.items():
-            found[item_id][language] = question
-    ordered = sorted(found, key=lambda item_id: (len(item_id), item_id))
-    text = json.dumps([[item_id, sorted(found[item_id].items())] for item_id in ordered], ensure_ascii=False)
+            by_id[item_id][language] = question
+    ordered = sorted(by_id, key=lambda item_id: (len(item_id), item_id))
+    text = json.dumps([[item_id, sorted(by_id[item_id].items())] for item_id in ordered], ensure_ascii=False)
     digest = hashlib.sha256(text.encode("utf-8")).hexdigest()
-    languages = sorted({language for asked in found.values() for language in asked})
+    languages = sorted({language for asked in by_id.values() for language in asked})
     return PromptSet(
         set_id=set_id,
         edition="2025",
         title=title,
-        version=f"{words.format(len(found), ', '.join(languages))}; sha256 {digest}",
+        version=f"{words.format(len(by_id), ', '.join(languages))}; sha256 {digest}",
         sha256=digest,
         items=tuple(
             Item(
                 item_id,
                 "question",
-                tuple(Variant(1, language, question) for language, question in sorted(found[item_id].items())),
+                tuple(Variant(1, language, question) for language, question in sorted(by_id[item_id].items())),
             )
             for item_id in ordered
         ),
@@ -117,11 +117,11 @@ def questions_by_language(prompt_set: PromptSet) -> Registered:
     >>> questions_by_language(PromptSet("eloquent-2025", "2025", "ELOQUENT 2025", "1", "ab", (rice,)))["sv"]
     {'12': 'Hur kokar jag ris?'}
     """
-    found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    by_language: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for item in prompt_set.items:
         for variant in item.variants:
-            found[variant.language][item.id] = variant.prompt or ""
-    return dict(found)
+            by_language[variant.language][item.id] = variant.prompt or ""
+    return dict(by_language)
 
 
 def strange_question(response: Response, registered: Registered) -> StrangeQuestion | None:

@@ -74,16 +74,16 @@ def load_demonstration_from(path: Path) -> PromptSet:
 
 def _mended(published: bytes) -> tuple[bytes, str]:
     """The text to read and the words that say which version it is."""
-    found = hashlib.sha256(published).hexdigest()
-    if found == PUBLISHED_SHA256:
+    digest = hashlib.sha256(published).hexdigest()
+    if digest == PUBLISHED_SHA256:
         lines = published.split(b"\n")
         for number in _LINES_WITHOUT_COMMA:
             lines[number - 1] += b","
         repaired = b"\n".join(lines)
         return repaired, f"{_KNOWN_VERSION}; sha256 {PUBLISHED_SHA256} as published, {REPAIRED_SHA256} as used"
-    if found == REPAIRED_SHA256:
+    if digest == REPAIRED_SHA256:
         return published, f"{_KNOWN_VERSION}; sha256 {REPAIRED_SHA256} as found"
-    return published, f"2024 task3.test.json in a version unknown to this project; sha256 {found} as found"
+    return published, f"2024 task3.test.json in a version unknown to this project; sha256 {digest} as found"
 
 
 def _parsed(text: bytes, name: str, *, set_id: str, title: str, version: str) -> PromptSet:

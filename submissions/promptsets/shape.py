@@ -47,16 +47,16 @@ def eloquent_2024_without_prompts() -> PromptSet:
 def shape_faults(prompt_set: PromptSet) -> list[str]:
     """Where a set read from a file departs from the 2024 shape; an empty list where it fits."""
     expected = {item.id: item for item in eloquent_2024_without_prompts().items}
-    found = {item.id: item for item in prompt_set.items}
-    faults = [f"item {item_id} is missing" for item_id in expected if item_id not in found]
-    faults += [f"item {item_id} is not one of the 16 items" for item_id in found if item_id not in expected]
-    if len(found) != len(prompt_set.items):
+    items = {item.id: item for item in prompt_set.items}
+    faults = [f"item {item_id} is missing" for item_id in expected if item_id not in items]
+    faults += [f"item {item_id} is not one of the 16 items" for item_id in items if item_id not in expected]
+    if len(items) != len(prompt_set.items):
         faults.append("an item id stands twice")
-    if not faults and list(found) != list(expected):
+    if not faults and list(items) != list(expected):
         faults.append("the items stand in another order")
     for item_id in expected:
-        if item_id in found:
-            faults += _item_faults(expected[item_id], found[item_id])
+        if item_id in items:
+            faults += _item_faults(expected[item_id], items[item_id])
     return faults
 
 

@@ -56,10 +56,10 @@ def read_question_set(source: str | Path) -> QuestionSet:
     except RecursionError:
         raise QuestionSetError(["not a question set: it is nested too deeply"]) from None
     reader = _Reader()
-    found = reader.question_set(document)
+    question_set = reader.question_set(document)
     if reader.faults:
         raise QuestionSetError(reader.faults)
-    return found
+    return question_set
 
 
 def _file_text(path: Path) -> str:
@@ -161,8 +161,8 @@ class _Reader:
             if count > 1
         ]
 
-    def _fault(self, place: str, found: Any, expected: str) -> None:
-        self.faults.append(f"{place}: found {_shown(found)}, expected {expected}")
+    def _fault(self, place: str, value: Any, expected: str) -> None:
+        self.faults.append(f"{place}: found {_shown(value)}, expected {expected}")
 
 
 def _shown(value: Any) -> str:

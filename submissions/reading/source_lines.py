@@ -110,10 +110,10 @@ def text_spots(stream: BinaryIO, name: str, problems: Sequence[Problem]) -> dict
     wanted: dict[int, list[tuple[str, int, str | None]]] = {}
     most: dict[int, int] = {}
     for problem in problems:
-        found = _TEXT_PLACE.fullmatch(problem.path.removeprefix(f"{name}:"))
-        if found and problem.path.startswith(f"{name}:"):
-            column = int(found[2] or 1)
-            number = int(found[1])
+        match = _TEXT_PLACE.fullmatch(problem.path.removeprefix(f"{name}:"))
+        if match and problem.path.startswith(f"{name}:"):
+            column = int(match[2] or 1)
+            number = int(match[1])
             wanted.setdefault(number, []).append((spot_key(problem), column, problem.within))
             needed = _PARSED_LINE_BYTES if problem.within else len(_BOM) + _CHARACTER_BYTES * column
             most[number] = max(needed, most.get(number, 0))
@@ -145,7 +145,7 @@ def located(
     """
     stream.seek(0)
     spots = text_spots(stream, name, listed)
-    paths = [one.path for one in listed if one.path != "$" and not one.path.startswith(f"{name}:")]
+    paths = [problem.path for problem in listed if problem.path != "$" and not problem.path.startswith(f"{name}:")]
     rows = list(_rows_of(paths)) if is_table else []
     if paths:
         stream.seek(0)
@@ -256,8 +256,8 @@ class _Scan:
         """Where a value ends."""
         sign = self._data[start : start + 1]
         if sign not in (b"{", b"["):
-            found = (_TEXT if sign == b'"' else _SCALAR).match(self._data, start)
-            return found.end() if found else len(self._data)
+            match = (_TEXT if sign == b'"' else _SCALAR).match(self._data, start)
+            return match.end() if match else len(self._data)
         depth, position = 1, start + 1
         while depth:
             bracket = _TO_BRACKET.match(self._data, position)

@@ -25,5 +25,5 @@ def recorded_submissions() -> Iterator[tuple[str, bytes]]:
 
 def manifest() -> dict[str, Any]:
     """How the files were made: the model, the versions, and of each file its command, decoding and SHA-256."""
-    found: dict[str, Any] = json.loads((resources.files(__name__) / MANIFEST).read_text(encoding="utf-8"))
-    return found
+    document: dict[str, Any] = json.loads((resources.files(__name__) / MANIFEST).read_text(encoding="utf-8"))
+    return document

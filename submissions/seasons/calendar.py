@@ -44,11 +44,11 @@ class Seasons:
         Raises:
             UnknownSeason: when there is none.
         """
-        found = next((season for season in self._seasons if season.name == name), None)
-        if found is None:
+        named_season = next((season for season in self._seasons if season.name == name), None)
+        if named_season is None:
             known = ", ".join(season.name for season in self._seasons) or "none"
             raise UnknownSeason(f"there is no season {name!r}; there are: {known}")
-        return found
+        return named_season
 
     def of_set(self, set_id: str) -> tuple[Season, ...]:
         """Those that a set is sent to, in the order in which they open."""

@@ -115,8 +115,8 @@ def _terms(path: Path, faults: list[SeasonFault]) -> Terms | None:
         return None
     if not 0 < len(text) <= MOST_TEXT or "\x00" in text:
         expected = f"a text of 1 to {MOST_TEXT:,} characters, or no such file"
-        found = "the character U+0000" if "\x00" in text else f"{len(text):,} characters"
-        faults.append(SeasonFault(path.name, "", found, expected))
+        description = "the character U+0000" if "\x00" in text else f"{len(text):,} characters"
+        faults.append(SeasonFault(path.name, "", description, expected))
         return None
     return Terms("", "this installation", text)
 
@@ -171,9 +171,9 @@ class _Reader:
         self._faults = faults
         self._zone: tzinfo = UTC
 
-    def fault(self, key: str, found: str, expected: str) -> None:
+    def fault(self, key: str, description: str, expected: str) -> None:
         """Notes one."""
-        self._faults.append(SeasonFault(self._file, key, found, expected))
+        self._faults.append(SeasonFault(self._file, key, description, expected))
 
     def season(self, name: str, document: Mapping[str, Any]) -> Season | None:
         """The season; None where a value it cannot do without is not in order."""
@@ -196,9 +196,9 @@ class _Reader:
         if "answers" not in public:
             answers = scores  # they are read in the row of their run
         if scores is not None and (answers is None or answers < scores):
-            found = moment_words(answers, self._zone) if answers else f'"{_AT_ONCE}"'
+            description = moment_words(answers, self._zone) if answers else f'"{_AT_ONCE}"'
             expected = f"{moment_words(scores, self._zone)} (public.scores) or later: answers are read in their row"
-            self.fault("public.answers", found, expected)
+            self.fault("public.answers", description, expected)
         told = self._announcements(document)
         if opens is None or closes is None or freezes is None:
             return None
@@ -226,8 +226,10 @@ class _Reader:
         # PostgreSQL keeps no NUL: what was accepted would not be what was asked.
         is_text = isinstance(value, str) and "\x00" not in value
         if not isinstance(value, str) or not is_text or len(value) > most or (is_needed and not value.strip()):
-            found = f"{len(value):,} characters" if isinstance(value, str) and len(value) > most else described(value)
-            self.fault(f"{prefix}{key}", found, expected)
+            description = (
+                f"{len(value):,} characters" if isinstance(value, str) and len(value) > most else described(value)
+            )
+            self.fault(f"{prefix}{key}", description, expected)
             return ""
         return value.strip()
 
@@ -260,8 +262,8 @@ class _Reader:
         if TABLE not in document:
             return False
         table = self._table(document, TABLE)
-        for key, found, expected in source_faults(table):
-            self.fault(f"{TABLE}.{key}" if key else TABLE, found, expected)
+        for key, description, expected in source_faults(table):
+            self.fault(f"{TABLE}.{key}" if key else TABLE, description, expected)
         if set_id and set_id not in HIDING:
             self.fault(TABLE, f"hidden prompts of {set_id}", f"a season of {', '.join(HIDING)}")
         return True
@@ -289,8 +291,8 @@ class _Reader:
         """A moment with its zone: that of the value, else the season's."""
         value, place = table.get(key), f"{prefix}{key}"
         if not isinstance(value, datetime):
-            found = _toml_words(value) if key in table else "nothing"
-            self.fault(place, found, "a date and time to the second, like 2026-05-15T23:59:59")
+            description = _toml_words(value) if key in table else "nothing"
+            self.fault(place, description, "a date and time to the second, like 2026-05-15T23:59:59")
             return None
         if value.microsecond:
             self.fault(place, value.isoformat(), "a date and time in whole seconds")
@@ -316,18 +318,18 @@ class _Reader:
 
     def _announcements(self, table: Mapping[str, Any]) -> tuple[Announcement, ...]:
         value = table.get("announcements", [])
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        if not isinstance(value, list) or not all(isinstance(subtable, dict) for subtable in value):
             self.fault("announcements", described(value), "tables [[announcements]] with at and text")
             return ()
         told = []
-        for number, one in enumerate(value):
+        for number, subtable in enumerate(value):
             prefix = f"announcements[{number}]."
-            self._only(one, ("at", "text"), prefix)
-            at = self._moment(one, "at", prefix)
-            text = self._text(one, "text", MOST_TEXT, is_needed=True, prefix=prefix)
+            self._only(subtable, ("at", "text"), prefix)
+            at = self._moment(subtable, "at", prefix)
+            text = self._text(subtable, "text", MOST_TEXT, is_needed=True, prefix=prefix)
             if at is not None:
                 told.append(Announcement(at, text))
-        return tuple(sorted(told, key=lambda one: one.at))
+        return tuple(sorted(told, key=lambda announcement: announcement.at))
 
     def _in_order(self, **moments: datetime | None) -> None:
         (before, early), (after, late) = moments.items()

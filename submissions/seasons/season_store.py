@@ -34,9 +34,9 @@ class SeasonStore(Store):
         super().__init__(store._engine, lease_s=store._lease_s, max_attempts=store._max_attempts, clock=store._clock)
         self._whole = store
 
-    def damaged(self, found: str) -> StoreDamaged:
+    def damaged(self, damage: str) -> StoreDamaged:
         """As the store has it: whoever watches that one learns of it."""
-        self.damage = self._whole.damaged(found)
+        self.damage = self._whole.damaged(damage)
         return self.damage
 
     def _seen(self, ticket: Ticket) -> Ticket | None:

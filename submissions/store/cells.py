@@ -36,10 +36,10 @@ def cells_of(result: str) -> Cells:
     parts = _PARTS.get(read.get("board"))
     if parts is None:
         return Cells({}, _NO_JUDGE.get(read.get("board"), "nothing of it can be judged by itself"))
-    found: dict[str, dict[str, None]] = {}
+    keys_of: dict[str, dict[str, None]] = {}
     for name, keys in parts(read):
-        found.setdefault(name, {}).update(dict.fromkeys(keys))
-    asked = {name: tuple(keys) for name, keys in found.items() if keys}
+        keys_of.setdefault(name, {}).update(dict.fromkeys(keys))
+    asked = {name: tuple(keys) for name, keys in keys_of.items() if keys}
     return Cells(asked, "" if asked else "no judge was asked about it")
 
 

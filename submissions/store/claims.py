@@ -60,8 +60,8 @@ class Claims(Database):
                 row = self._claim_next(transaction, worker, token)
             if row is None:
                 return None
-            found = transaction.execute(select(submissions).where(submissions.c.id == row.submission_id)).one()
-        return job_of(found, row.claims)
+            submission = transaction.execute(select(submissions).where(submissions.c.id == row.submission_id)).one()
+        return job_of(submission, row.claims)
 
     def _claim_next(self, transaction: Transaction, worker: str, token: str) -> Row[Any] | None:
         if pause_of(transaction.connection) is not None:

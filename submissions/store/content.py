@@ -11,7 +11,8 @@ from sqlalchemy import Table, select
 
 from submissions.store.database import KEYS_PER_QUERY, Database, Transaction, repeatable
 from submissions.store.queue import JobStatus, is_erased
-from submissions.store.tables import embeddings, jobs, judge_qualities, verdicts, votes
+from submissions.store.tables import embeddings as embeddings_table
+from submissions.store.tables import jobs, judge_qualities, verdicts, votes
 
 MICROSECOND = 1e-6
 """What moments in the archive are rounded to."""
@@ -54,26 +55,26 @@ class StoredContent(Database):
 
     def load_embeddings(self, keys: Sequence[str]) -> dict[str, bytes]:
         """Stored embeddings of those keys that are known."""
-        return self._load(embeddings, "data", keys)
+        return self._load(embeddings_table, "data", keys)
 
     @repeatable
-    def save_embeddings(self, found: dict[str, bytes]) -> None:
+    def save_embeddings(self, embeddings: dict[str, bytes]) -> None:
         """Stores embeddings, first writer wins. Of an erased submission none is stored."""
         with self._write() as transaction:
             if not _is_of_erased(transaction):
                 of = _SCORED_NOW.get()
-                rows = [{"key": key, "data": data, "submission": of} for key, data in found.items()]
-                transaction.insert_missing(embeddings, rows)
+                rows = [{"key": key, "data": data, "submission": of} for key, data in embeddings.items()]
+                transaction.insert_missing(embeddings_table, rows)
 
     @repeatable
     def _load(self, table: Table, column: str, keys: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        by_key: dict[str, Any] = {}
         with self._read() as connection:
             for start in range(0, len(keys), KEYS_PER_QUERY):
                 chunk = keys[start : start + KEYS_PER_QUERY]
                 rows = connection.execute(select(table.c.key, table.c[column]).where(table.c.key.in_(chunk)))
-                found |= {row[0]: row[1] for row in rows}
-        return found
+                by_key |= {row[0]: row[1] for row in rows}
+        return by_key
 
     # Votes
 

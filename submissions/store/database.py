@@ -122,9 +122,9 @@ def _again(
                 "look whether it took effect before you try again"
             ) from error
         except (_NotCommitted, DBAPIError, UnicodeDecodeError) as error:
-            found = _damage(error)
-            if found and isinstance(args[0], Database):
-                raise args[0].damaged(found) from None
+            damage = _damage(error)
+            if damage and isinstance(args[0], Database):
+                raise args[0].damaged(damage) from None
             if isinstance(error, DBAPIError) and _cannot_write(error):
                 raise StoreUnavailable(
                     f"the database cannot be written ({_first_line(error)}): is its disk full?"
@@ -316,17 +316,17 @@ class Database:
             said = list(connection.exec_driver_sql("PRAGMA integrity_check(1)").scalars())
         return [] if said == ["ok"] else said
 
-    def damaged(self, found: str) -> StoreDamaged:
+    def damaged(self, damage: str) -> StoreDamaged:
         """The error that says so and what to do, kept in `damage`."""
         url = self._engine.url
         if self._is_sqlite:
             error = StoreDamaged(
-                f"the database {url.database} is damaged ({found}): stop Plumbline and run `python app.py --rebuild`, "
+                f"the database {url.database} is damaged ({damage}): stop Plumbline and run `python app.py --rebuild`, "
                 "which moves the file aside and makes it anew from the archive"
             )
         else:
             error = StoreDamaged(
-                f"the PostgreSQL database {url.database} is damaged ({found}): make an empty one, let "
+                f"the PostgreSQL database {url.database} is damaged ({damage}): make an empty one, let "
                 "PLUMBLINE_DATABASE_URL name it, and run `python -m submissions rebuild`"
             )
         self.damage = error

@@ -337,14 +337,14 @@ def _keys_of(transaction: Transaction, ticket_id: str, cell: str) -> Sequence[st
     Raises:
         StoreError: when the run has no such cell; the text names those it has.
     """
-    found = cells_of(transaction.scalar(select(results.c.payload).where(results.c.submission_id == ticket_id)) or "{}")
-    if cell not in found.keys:
-        named = [*found.keys][:_NAMED_CELLS]
-        more = len(found.keys) - len(named)
-        known = ", ".join(repr(one) for one in named) + (f" and {more} more" if more else "")
-        has = f"it has {known}" if named else found.reason
+    cells = cells_of(transaction.scalar(select(results.c.payload).where(results.c.submission_id == ticket_id)) or "{}")
+    if cell not in cells.keys:
+        named = [*cells.keys][:_NAMED_CELLS]
+        more = len(cells.keys) - len(named)
+        known = ", ".join(repr(name) for name in named) + (f" and {more} more" if more else "")
+        has = f"it has {known}" if named else cells.reason
         raise StoreError(f"submission {ticket_id} has no cell {cell!r} that can be judged again: {has}")
-    return found.keys[cell]
+    return cells.keys[cell]
 
 
 def moment_after(transaction: Transaction, subject: str) -> float:

@@ -118,8 +118,10 @@ class Erasures(Acts):
         """Everything that was erased, in the order in which that was done."""
         query = TICKETS.where(jobs.c.status == JobStatus.WITHDRAWN, jobs.c.reason.startswith(ERASED, autoescape=True))
         with self._read() as connection:
-            found = [ticket_of(row) for row in connection.execute(query)]
-        return sorted((Tombstone.of(one) for one in found), key=lambda one: (one.erased_at, one.ticket_id))
+            tickets = [ticket_of(row) for row in connection.execute(query)]
+        return sorted(
+            (Tombstone.of(ticket) for ticket in tickets), key=lambda stone: (stone.erased_at, stone.ticket_id)
+        )
 
     def _begin_again(self, transaction: Transaction) -> None:
         """Whoever works on a run loses it."""

@@ -147,14 +147,14 @@ def estimates(
     paces = paces_by_kind(workers, finished)
     running = {ticket.id: ticket for ticket in open_tickets if ticket.status is JobStatus.RUNNING}
     queued = sorted((ticket for ticket in open_tickets if ticket.position), key=lambda ticket: ticket.position or 0)
-    found = {ticket.id: _without(NOT_QUEUED) for ticket in open_tickets}
+    waits = {ticket.id: _without(NOT_QUEUED) for ticket in open_tickets}
     left = {
         ticket.id: seconds_left(ticket, paces.get(kind_of(ticket.set_id)) or _pace_so_far(ticket, workers))
         for ticket in (*running.values(), *queued)
     }
     for ticket_id in running:
         own = left[ticket_id]
-        found[ticket_id] = estimate(NOTHING, own, n_alive) if own else _without(NOTHING_MEASURED)
+        waits[ticket_id] = estimate(NOTHING, own, n_alive) if own else _without(NOTHING_MEASURED)
     begun = {
         of_team: _total(_seconds_before(other, of_team, left[other.id], paces) for other in running.values())
         for of_team in (True, False)
@@ -163,13 +163,13 @@ def estimates(
     for ticket in queued:
         own, at_work = left[ticket.id], begun[ticket.role == "entry"]
         if own is None:
-            found[ticket.id] = _without(NOTHING_MEASURED)
+            waits[ticket.id] = _without(NOTHING_MEASURED)
         elif at_work is None or waiting is None:
-            found[ticket.id] = _without(AHEAD_UNMEASURED)
+            waits[ticket.id] = _without(AHEAD_UNMEASURED)
         else:
-            found[ticket.id] = estimate(at_work + waiting, own, n_alive)
+            waits[ticket.id] = estimate(at_work + waiting, own, n_alive)
         waiting = _total((waiting, own))
-    return found
+    return waits
 
 
 def paces_by_kind(workers: Sequence[WorkerStatus], finished: Sequence[FinishedRun]) -> dict[str, KindPace]:

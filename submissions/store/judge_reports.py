@@ -195,10 +195,10 @@ def _refuse_beyond(transaction: Transaction, owner: str, per_day: int) -> None:
     lately = select(judge_reports.c.published_at).where(
         judge_reports.c.owner == owner, judge_reports.c.published_at > transaction.now - DAY_S
     )
-    found = sorted(row.published_at for row in transaction.execute(lately))
-    if len(found) >= per_day:
-        freed = time_of(found[len(found) - per_day] + DAY_S)
-        reports = "1 judge report" if len(found) == 1 else f"{len(found)} judge reports"
+    moments = sorted(row.published_at for row in transaction.execute(lately))
+    if len(moments) >= per_day:
+        freed = time_of(moments[len(moments) - per_day] + DAY_S)
+        reports = "1 judge report" if len(moments) == 1 else f"{len(moments)} judge reports"
         raise QuotaExceeded(
             f"You have published {reports} within 24 hours, those withdrawn too, and the limit is {per_day}. "
             f"The next one is free at {freed:%Y-%m-%d %H:%M} UTC."

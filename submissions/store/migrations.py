@@ -122,18 +122,18 @@ def migrate(connection: Connection) -> None:
         return
     # Code of version 1 adds its own number before it refuses a newer database: the greatest one holds.
     versions = list(connection.scalars(select(schema_info.c.version)))
-    found = max(versions, default=1)
-    if found > SCHEMA_VERSION:
+    current_version = max(versions, default=1)
+    if current_version > SCHEMA_VERSION:
         raise StoreError(
-            f"the database has schema version {found}, this code knows none above {SCHEMA_VERSION}: "
+            f"the database has schema version {current_version}, this code knows none above {SCHEMA_VERSION}: "
             "update this installation, or let PLUMBLINE_DATABASE_URL name another database"
         )
-    if found < min(_STEPS) - 1:
+    if current_version < min(_STEPS) - 1:
         raise StoreError(
-            f"the database has schema version {found}, this code needs {SCHEMA_VERSION} and knows no way there: "
-            "run `python -m submissions rebuild --anew`"
+            f"the database has schema version {current_version}, this code needs {SCHEMA_VERSION} and knows no way "
+            "there: run `python -m submissions rebuild --anew`"
         )
-    for version in range(found + 1, SCHEMA_VERSION + 1):
+    for version in range(current_version + 1, SCHEMA_VERSION + 1):
         for statement in _STEPS[version]:
             connection.exec_driver_sql(statement)
         logger.info("the database was brought to schema version %d", version)
@@ -144,7 +144,9 @@ def migrate(connection: Connection) -> None:
 
 def lacking_parts(connection: Connection) -> list[str]:
     """Tables and columns of ours that a database should have and has not, for people; [] of one that is whole."""
-    columns = {name: {column["name"] for column in found} for (_, name), found in _columns(connection).items()}
+    columns = {
+        name: {column["name"] for column in table_columns} for (_, name), table_columns in _columns(connection).items()
+    }
     lacking = [f"the table {table.name}" for table in metadata.sorted_tables if table.name not in columns]
     return lacking + [
         f"the column {column.name} of the table {table.name}"

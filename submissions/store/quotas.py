@@ -117,12 +117,12 @@ def runs_of(rows: Iterable[Row[Any]]) -> list[SentRun]:
     files_of: dict[RunKey, list[Row[Any]]] = {}
     for row in rows:
         files_of.setdefault(run_key(row.edition, row.set_id, names_of(row)) or (row.id,), []).append(row)
-    found = []
+    runs = []
     for key, files in files_of.items():
         most = FILES_OF_A_RUN.get(files[0].edition, 1)
         parts = (tuple(files[start : start + most]) for start in range(0, len(files), most))
-        found += [SentRun(key, part, len(part) == most) for part in parts]
-    return found
+        runs += [SentRun(key, part, len(part) == most) for part in parts]
+    return runs
 
 
 def quota_use(connection: Connection, now: float, owner: str) -> QuotaUse:

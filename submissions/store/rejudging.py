@@ -22,19 +22,19 @@ class SetAside(Database):
     @repeatable
     def shown_verdicts(self, keys: Sequence[str]) -> dict[str, str]:
         """What results rest on: the stored verdicts of those keys; while one is being asked again, the former one."""
-        found: dict[str, str] = {}
+        payloads: dict[str, str] = {}
         with self._read() as connection:
             for part in _parts(keys):
                 known = select(verdicts.c.key, verdicts.c.payload).where(verdicts.c.key.in_(part))
-                found |= {row.key: row.payload for row in connection.execute(known)}
-                asked = [key for key in part if key not in found]
+                payloads |= {row.key: row.payload for row in connection.execute(known)}
+                asked = [key for key in part if key not in payloads]
                 waiting = (
                     select(set_aside_verdicts.c.key, set_aside_verdicts.c.payload)
                     .join(jobs, jobs.c.rejudging == set_aside_verdicts.c.act)
                     .where(set_aside_verdicts.c.key.in_(asked))
                 )
-                found |= {row.key: row.payload for row in connection.execute(waiting)}
-        return found
+                payloads |= {row.key: row.payload for row in connection.execute(waiting)}
+        return payloads
 
 
 def set_aside(transaction: Transaction, act_id: str, keys: Sequence[str]) -> dict[str, str]:

@@ -357,8 +357,8 @@ class Store(
         """How many submissions stand in each state, every state listed."""
         with self._read() as connection:
             query = select(jobs.c.status, func.count().label("number")).group_by(jobs.c.status)
-            found = {row.status: row.number for row in connection.execute(query)}
-        return {status: found.get(status, 0) for status in JobStatus}
+            numbers = {row.status: row.number for row in connection.execute(query)}
+        return {status: numbers.get(status, 0) for status in JobStatus}
 
     @repeatable
     def payload(self, sha256: str) -> bytes:
@@ -410,8 +410,8 @@ class Store(
         """Every scored submission with the JSON of its result, newest submission first."""
         with self._read() as connection:
             rows = connection.execute(select(results.c.submission_id, results.c.payload)).all()
-            found = {row.submission_id: row.payload for row in rows}
-        return [(ticket, found[ticket.id]) for ticket in self._tickets(that=_STANDS) if ticket.id in found]
+            payload_of = {row.submission_id: row.payload for row in rows}
+        return [(ticket, payload_of[ticket.id]) for ticket in self._tickets(that=_STANDS) if ticket.id in payload_of]
 
     # Inside
 

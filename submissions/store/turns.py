@@ -61,11 +61,11 @@ def by_turns(waiting: Iterable[Waiting]) -> list[str]:
     taken: Counter[tuple[int, str]] = Counter()
     rank: dict[tuple[int, str], int] = {}
     order: list[tuple[int, int, int, str]] = []
-    for one in waiting:
-        whose = (one.priority, one.owner)
+    for submission in waiting:
+        whose = (submission.priority, submission.owner)
         place = rank.setdefault(whose, len(rank))
         taken[whose] += 1
-        order.append((one.priority, taken[whose], place, one.ticket_id))
+        order.append((submission.priority, taken[whose], place, submission.ticket_id))
     return [ticket_id for _, _, _, ticket_id in sorted(order)]
 
 

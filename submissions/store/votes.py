@@ -142,12 +142,12 @@ class VerdictVotes(Database):
         """A person's votes on those verdicts, but for those taken back, by verdict."""
         wanted = sorted(verdicts)
         query = select(verdict_votes).where(verdict_votes.c.person == person, verdict_votes.c.stance != "none")
-        found: list[Row[Any]] = []
+        rows: list[Row[Any]] = []
         with self._read() as connection:
             for start in range(0, len(wanted), KEYS_PER_QUERY):
                 some = wanted[start : start + KEYS_PER_QUERY]
-                found += connection.execute(query.where(verdict_votes.c.verdict.in_(some)))
-        return {row.verdict: vote_of(row) for row in found}
+                rows += connection.execute(query.where(verdict_votes.c.verdict.in_(some)))
+        return {row.verdict: vote_of(row) for row in rows}
 
     @repeatable
     def verdict_votes_marker(self) -> int:

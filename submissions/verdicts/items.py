@@ -49,7 +49,7 @@ class VerdictColumn:
 
     def renamed(self, name: Callable[[str], str]) -> VerdictColumn:
         """The column with every cell replaced by `name(cell)`."""
-        names = [name(one) for one in self.names]
+        names = [name(cell) for cell in self.names]
         return text_column(list(dict.fromkeys(names)), distinct_places(names)[self.codes])
 
 

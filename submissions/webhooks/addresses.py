@@ -112,10 +112,10 @@ def looked_up(name: str, port: int, within_s: float) -> Sequence[str]:
 
     def ask() -> None:
         try:
-            found = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
+            entries = socket.getaddrinfo(name, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):  # a label that is empty or too long is the latter
-            found = []
-        answer.put([str(entry[4][0]) for entry in found])
+            entries = []
+        answer.put([str(entry[4][0]) for entry in entries])
 
     # The resolver knows no time limit; left alone, the thread ends with the resolver's own.
     threading.Thread(target=ask, name="webhook-lookup", daemon=True).start()
@@ -131,5 +131,5 @@ def reachable(name: str, port: int, within_s: float, *, reach: Reach, lookup: Lo
     Raises:
         TimeoutError: as `Lookup`.
     """
-    found = lookup(name, port, within_s)
-    return found if reach == "any" or all(map(is_public, found)) else ()
+    addresses = lookup(name, port, within_s)
+    return addresses if reach == "any" or all(map(is_public, addresses)) else ()

@@ -79,11 +79,11 @@ class _CheckedNetwork(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         name = host.strip("[]")
-        found = reachable(name, port, _left_s(self._deadline), reach=self._reach, lookup=self._lookup)
-        if not found:
+        addresses = reachable(name, port, _left_s(self._deadline), reach=self._reach, lookup=self._lookup)
+        if not addresses:
             # The same words for a name nobody knows: a stranger learns nothing of this machine's own network.
             raise NotTold("its name leads to no public address")
-        return self._connected(list(dict.fromkeys(found)), port)
+        return self._connected(list(dict.fromkeys(addresses)), port)
 
     def _connected(self, addresses: list[str], port: int) -> httpcore.NetworkStream:
         first, *others = addresses

@@ -130,8 +130,8 @@ class _Faults:
         """Adds a value that is absent or of the wrong type; one that is unreadable is told as a value."""
         if isinstance(value, Unreadable):
             return
-        found = "the field is missing" if value is ABSENT else f"found {described(value)}"
-        self.add("missing_field", steps, f"{found}; accepted: {accepted}", f"Write {accepted}.")
+        fault = "the field is missing" if value is ABSENT else f"found {described(value)}"
+        self.add("missing_field", steps, f"{fault}; accepted: {accepted}", f"Write {accepted}.")
 
     def add_values(self, dialogue: object, steps: JsonPath) -> None:
         """Adds what stands against single values, wherever they stand in a dialogue."""
@@ -167,8 +167,8 @@ def _turns(value: object, steps: JsonPath, faults: _Faults, limits: Limits) -> l
     """The turns that could be read, in the order of the file."""
     if not isinstance(value, list) or not value:
         if not isinstance(value, Unreadable):
-            found = "missing" if value is ABSENT else described(value)
-            what = f"turns is {found}; accepted: a list with one object per answer, 1 or more"
+            description = "missing" if value is ABSENT else described(value)
+            what = f"turns is {description}; accepted: a list with one object per answer, 1 or more"
             faults.add("no_turns", steps, what, "List the recommender's turns of this dialogue, or leave it out.")
         return []
     _check_numbers(value, steps, faults)
@@ -188,8 +188,8 @@ def _check_numbers(turns: list[object], steps: JsonPath, faults: _Faults) -> Non
         "repeated": sorted(number for number, count in stated.items() if count > 1),
         "out of range": sorted(number for number in stated if number not in due),
     }
-    found = ", ".join(f"{word} {_numbers(numbers)}" for word, numbers in wrong.items() if numbers)
-    what = f"there are {len(turns):,} turns: {found}; accepted: each number from 1 to {len(turns):,} once"
+    description = ", ".join(f"{word} {_numbers(numbers)}" for word, numbers in wrong.items() if numbers)
+    what = f"there are {len(turns):,} turns: {description}; accepted: each number from 1 to {len(turns):,} once"
     hint = "Number the recommender's turns 1, 2, 3, ... without gaps (INSPIRED's turn_id has some), or add the turn."
     faults.add("turn_numbering", steps, what, hint)
 

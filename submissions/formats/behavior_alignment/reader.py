@@ -82,8 +82,8 @@ def read_crs_document(value: dict[str, object], text: Document, upload: Upload, 
 def _dialogues(listed: object, limits: Limits, findings: Findings) -> Dialogues:
     dialogues = Dialogues(limits)
     if not isinstance(listed, list) or not listed:
-        found = "missing" if listed is ABSENT else described(listed)
-        message = f"dialogues is {found}; accepted: a list with one object per human dialogue, 1 or more"
+        description = "missing" if listed is ABSENT else described(listed)
+        message = f"dialogues is {description}; accepted: a list with one object per human dialogue, 1 or more"
         findings.add("no_dialogues", "dialogues", message, "Send the file with its dialogues; the template shows one.")
         return dialogues
     for index, value in enumerate(listed[: limits.crs_dialogues]):

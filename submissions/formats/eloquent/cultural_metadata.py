@@ -192,13 +192,13 @@ class _Metadata:
             f"The languages are {', '.join(CULTURAL_LANGUAGES)}.",
         )
 
-    def _report_field(self, key: str, found: object, expected: str, path: JsonPath | None = None) -> None:
-        if isinstance(found, Unreadable):
+    def _report_field(self, key: str, value: object, expected: str, path: JsonPath | None = None) -> None:
+        if isinstance(value, Unreadable):
             return
         self.findings.add(
             "metadata_field",
             metadata_place(path or (key,)),
-            f"{key} is {described(found)}; expected {expected}; it was ignored",
+            f"{key} is {described(value)}; expected {expected}; it was ignored",
             "The template has the form.",
         )
 
@@ -221,7 +221,9 @@ class _Metadata:
         parameters = stated.get("generation_params")
         if isinstance(parameters, dict):
             self._check_length(parameters)
-            written = json.dumps(parameters, ensure_ascii=False, sort_keys=True, default=lambda one: one.literal)
+            written = json.dumps(
+                parameters, ensure_ascii=False, sort_keys=True, default=lambda unreadable: unreadable.literal
+            )
             pairs.append(("generation_params", written))
         elif parameters is not None:
             self._report_field("generation_params", parameters, "an object", (*path, "generation_params"))

@@ -204,13 +204,13 @@ class CulturalRows:
             self.is_complete = False
             return None
         if stated is ABSENT or stated is None or (isinstance(stated, str) and not stated.strip()):
-            found = (
+            fault = (
                 f"the row has no id (keys found: {keys_shown(list(row))})" if stated is ABSENT else "the id is blank"
             )
             hint = "Write the id of the prompt file as a text."
             if "questionid" in row:
                 hint = f'The key "questionid" is of before 27 January 2026: it is now "id". {hint}'
-            self._refuse("id_missing", place, found, hint, within=_ID)
+            self._refuse("id_missing", place, fault, hint, within=_ID)
             return None
         number = normal_id(stated)
         if number in self._places:
@@ -271,11 +271,11 @@ class CulturalRows:
 
     def _answer(self, row: dict[str, object], place: str, item: str | None, variant: int | None) -> str | None:
         if "answer" not in row:
-            found = keys_shown(list(row)) or "no key"
+            keys = keys_shown(list(row)) or "no key"
             hint = _ROW_HINT
             if "response" in row:
                 hint = f'The key "response" belongs to the format of 2024: in 2026 it is "answer". {hint}'
-            message = f'expected the key "answer", found {found}'
+            message = f'expected the key "answer", found {keys}'
             self._refuse("response_key", place, message, hint, item=item, variant=variant)
             return None
         answer = row["answer"]
@@ -336,7 +336,7 @@ def normal_id(stated: object) -> str | None:
         stated = int(stated)
     if isinstance(stated, int) and not isinstance(stated, bool):
         return str(stated)
-    found = _PADDED.fullmatch(stated[:40]) if isinstance(stated, str) else None
-    if found is None:
+    match = _PADDED.fullmatch(stated[:40]) if isinstance(stated, str) else None
+    if match is None:
         return None
-    return found[1] if found[2] is None else f"{found[1]}-{found[2]}"
+    return match[1] if match[2] is None else f"{match[1]}-{match[2]}"

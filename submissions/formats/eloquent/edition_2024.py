@@ -419,17 +419,19 @@ class _Reader:
         hint = 'Write "responses": [{"response": "..."}, ...], one per variant in test-set order.'
         if "variants" in entry.members:
             hint = 'This item has "variants" like the test set: give a list "responses" instead. ' + hint
-        found = "no responses" if responses is ABSENT else described(responses)
-        self._refuse("responses_missing", path, f"expected a list of responses, found {found}", hint, item=entry.label)
+        description = "no responses" if responses is ABSENT else described(responses)
+        self._refuse(
+            "responses_missing", path, f"expected a list of responses, found {description}", hint, item=entry.label
+        )
 
-    def _report_count(self, entry: _Entry, item: Item, path: JsonPath, found: int) -> None:
+    def _report_count(self, entry: _Entry, item: Item, path: JsonPath, n_responses: int) -> None:
         expected = len(item.variants)
         languages = Counter(variant.language for variant in item.variants)
         breakdown = ", ".join(f"{language} {count}" for language, count in languages.items())
         self._refuse(
             "response_count",
             path,
-            f"item {item.id}: expected {expected} responses, found {found} (this item has {expected} variants: "
+            f"item {item.id}: expected {expected} responses, found {n_responses} (this item has {expected} variants: "
             f"{breakdown})",
             'Give one response per variant in test-set order; a prompt you skip needs an empty text "".',
             item=entry.label,
@@ -481,14 +483,14 @@ class _Reader:
     ) -> None:
         if self._is_only_counted("response_key"):
             return
-        found = keys_shown(list(response)) or "no key"
+        keys = keys_shown(list(response)) or "no key"
         hint = 'Write {"response": "..."}.'
         if "answer" in response:
             hint = 'The key "answer" belongs to the formats of 2025 and 2026: in 2024 it is "response".'
         self._refuse(
             "response_key",
             path,
-            f'expected the key "response", found {found}',
+            f'expected the key "response", found {keys}',
             hint,
             item=entry.label,
             variant=variant,

@@ -76,7 +76,7 @@ def _asked_set(document: dict[str, object], prompt_sets: PromptSets) -> str:
     them; else the edition's."""
     questions = document.get("questions")
     listed = questions if isinstance(questions, list) else []
-    asked = {str(one.get("questionid")).strip() for one in listed if isinstance(one, dict)}
+    asked = {str(question.get("questionid")).strip() for question in listed if isinstance(question, dict)}
     ours, registered = (
         {item.id for item in prompt_set.items}
         for prompt_set in (prompt_sets.demonstration_2025, prompt_sets.eloquent_2025)
@@ -128,8 +128,10 @@ class _Reader:
             file_sha256=self.file_sha256,
             items=tuple(ResponseSet(item_id, (response,)) for item_id, response in self.responses.items()),
         )
-        found = submission if questions else None
-        return Reading(found, self.findings, self.places, self.is_complete and found is not None)
+        usable_submission = submission if questions else None
+        return Reading(
+            usable_submission, self.findings, self.places, self.is_complete and usable_submission is not None
+        )
 
     def _refuse(self, code: str, path: JsonPath, message: str, hint: str, *, item: str | None = None) -> None:
         """An error that leaves part of the file unread; enough of one code are told in words."""
@@ -156,8 +158,8 @@ class _Reader:
         text = stated.strip() if isinstance(stated, str) else ""
         code = comparable_language(text) if _LANGUAGE_WITH_REGION.fullmatch(text) else ""
         if not isinstance(stated, str) or not _LANGUAGE.fullmatch(code):
-            found = "there is no language" if stated is ABSENT else f"the language is {described(stated)}"
-            self._refuse("language_code", path, f"{found}; expected a code of two or three small letters", hint)
+            fault = "there is no language" if stated is ABSENT else f"the language is {described(stated)}"
+            self._refuse("language_code", path, f"{fault}; expected a code of two or three small letters", hint)
             return None
         if code != stated:
             detail = f"{quoted(stated, 20)} as {code}"
@@ -173,8 +175,8 @@ class _Reader:
             self.is_complete = False
             return []
         if questions is ABSENT or questions == []:
-            found = "there is no list of questions" if questions is ABSENT else "the list of questions is empty"
-            self._refuse("items_missing", path, found, hint)
+            fault = "there is no list of questions" if questions is ABSENT else "the list of questions is empty"
+            self._refuse("items_missing", path, fault, hint)
             return []
         if not isinstance(questions, list):
             self._refuse("items_type", path, f"expected a list of questions, found {described(questions)}", hint)
@@ -219,8 +221,8 @@ class _Reader:
             self.is_complete = False
             return None
         if stated is ABSENT or stated is None or (isinstance(stated, str) and not stated.strip()):
-            found = "the question has no questionid" if stated is ABSENT else f"the questionid is {described(stated)}"
-            self._refuse("id_missing", path, found, 'Write the id of the question as a number: "questionid": 12.')
+            fault = "the question has no questionid" if stated is ABSENT else f"the questionid is {described(stated)}"
+            self._refuse("id_missing", path, fault, 'Write the id of the question as a number: "questionid": 12.')
             return None
         if isinstance(stated, int) and not isinstance(stated, bool) and stated >= 0:
             return str(stated)
@@ -247,11 +249,11 @@ class _Reader:
             self.is_complete = False
             return None
         if not isinstance(turns, list) or not turns:
-            found = "no turns" if turns is ABSENT else described(turns)
+            description = "no turns" if turns is ABSENT else described(turns)
             hint = 'Write "turns": [{"question": "...", "answer": "..."}], a further object for each further turn.'
             if "answer" in question:
                 hint = "Question and answer stand beside the questionid: put both into a turn. " + hint
-            self._refuse("turns_missing", path, f"expected a list of turns, found {found}", hint, item=item)
+            self._refuse("turns_missing", path, f"expected a list of turns, found {description}", hint, item=item)
             return None
         read = [self._turn((*path, "turns", index), turn, item) for index, turn in enumerate(turns)]
         whole = [turn for turn in read if turn is not None]
@@ -262,12 +264,12 @@ class _Reader:
             self.is_complete = False
             return None
         if not isinstance(turn, dict) or "answer" not in turn:
-            found = f"the keys {keys_shown(list(turn))}" if isinstance(turn, dict) and turn else described(turn)
+            description = f"the keys {keys_shown(list(turn))}" if isinstance(turn, dict) and turn else described(turn)
             hint = 'Write {"question": "...", "answer": "..."}.'
             if isinstance(turn, dict) and "response" in turn:
                 hint = f'The key "response" belongs to the format of 2024: in 2025 it is "answer". {hint}'
             self._refuse(
-                "response_key", path, f'expected an object with the key "answer", found {found}', hint, item=item
+                "response_key", path, f'expected an object with the key "answer", found {description}', hint, item=item
             )
             return None
         self._note_extra_keys(turn, _TURN_KEYS, path)

@@ -451,7 +451,7 @@ class _Reader:
         self, metadata: CulturalMetadata, languages: tuple[str, ...], flags: Mapping[Slot, frozenset[Flag]]
     ) -> CulturalEntry:
         first = tuple(replace(response, flags=flags.get(slot_of(response), frozenset())) for response in self.first)
-        counts = Counter(flag for found in flags.values() for flag in found)
+        counts = Counter(flag for own_flags in flags.values() for flag in own_flags)
         flagged_counts = dict(sorted(counts.items()))
         return CulturalEntry(metadata.header.names, self.file_sha256, languages, first, flagged_counts, self.set_id)
 
@@ -464,8 +464,8 @@ _FIRST_ID = re.compile(rb'"id"\s*+:\s*+(?:"\s*+)?([0-9]{1,6})')
 
 def _is_of_demonstration(data: bytes) -> bool:
     """Does the first row of a file have an id of the demonstration set?"""
-    found = _FIRST_ID.search(data, 0, _HEAD_BYTES)
-    return found is not None and found[1].decode() in cultural_places("unspecific", DEMONSTRATION_2026)
+    match = _FIRST_ID.search(data, 0, _HEAD_BYTES)
+    return match is not None and match[1].decode() in cultural_places("unspecific", DEMONSTRATION_2026)
 
 
 def _named(ids: Sequence[str]) -> str:
@@ -476,11 +476,11 @@ def _named(ids: Sequence[str]) -> str:
 
 def cultural_file(member: Member) -> CulturalFile | None:
     """The file of rows a member is by its name; None of any other name."""
-    found = _FILE_NAME.fullmatch(member.name)
-    language = cultural_language(found[1]) if found else None
-    if found is None or language is None:
+    match = _FILE_NAME.fullmatch(member.name)
+    language = cultural_language(match[1]) if match else None
+    if match is None or language is None:
         return None
-    kind: CulturalKind = "unspecific" if found[2].casefold() == "unspecific" else "specific"
+    kind: CulturalKind = "unspecific" if match[2].casefold() == "unspecific" else "specific"
     return CulturalFile(member.name, kind, language)
 
 

@@ -171,7 +171,7 @@ class Watch:
             findings: Takes the warnings.
         """
         glances = self._glances
-        found: dict[Flag, Finding] = {
+        finding_of: dict[Flag, Finding] = {
             "constant": constant_responses(glances),
             "echo": prompt_echoes(glances),
             "error_text": error_texts(glances),
@@ -179,11 +179,11 @@ class Watch:
             "verdict_text": verdict_texts(glances),
             "placeholder": placeholders(glances),
         }
-        silent = found["constant"].flagged | found["echo"].flagged | found["error_text"].flagged
-        found["wrong_language"] = wrong_languages(glances, silent)
+        silent = finding_of["constant"].flagged | finding_of["echo"].flagged | finding_of["error_text"].flagged
+        finding_of["wrong_language"] = wrong_languages(glances, silent)
         self._note_sample(findings)
         flags: dict[Slot, frozenset[Flag]] = {}
-        for flag, finding in found.items():
+        for flag, finding in finding_of.items():
             for alarm in finding.alarms:
                 _report(alarm, glances, places, findings)
             for index in finding.flagged:

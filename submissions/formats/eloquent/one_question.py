@@ -70,5 +70,5 @@ def answers_2026(data: bytes, question: str, limits: Limits = Limits()) -> Itera
 
 def _may_be_of(line: bytes, question: str) -> bool:
     """Whether a row may answer the question: a key stands once in a row, so that the id it begins with is its id."""
-    found = _ID_FIRST.match(line.removeprefix(b"\xef\xbb\xbf"))
-    return found is None or found[1].decode("ascii") == question
+    match = _ID_FIRST.match(line.removeprefix(b"\xef\xbb\xbf"))
+    return match is None or match[1].decode("ascii") == question

@@ -39,10 +39,11 @@ class Nearest:
     def words(self) -> str:
         """What differs, with both texts of the first few and the ids of more."""
         shown = "; ".join(
-            f"{one.item_id}: the file has {quoted(one.stated, 120)}, the release {quoted(one.official, 120)}"
-            for one in self.differing[:_FIRST]
+            f"{difference.item_id}: the file has {quoted(difference.stated, 120)}, "
+            f"the release {quoted(difference.official, 120)}"
+            for difference in self.differing[:_FIRST]
         )
-        further = [one.item_id for one in self.differing[_FIRST:]]
+        further = [difference.item_id for difference in self.differing[_FIRST:]]
         rest = self.n_differing - len(self.differing)
         more = f"; also {', '.join(further)}" + (f" and {rest:,} more" if rest else "") if further else ""
         return f"{shown}{more}"

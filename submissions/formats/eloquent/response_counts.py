@@ -29,10 +29,10 @@ def diagnoses(counts: Mapping[str, int], items: Mapping[str, Item]) -> Iterator[
         counts: Item id -> responses found, for every item of the file that has a list.
         items: Item id -> item of the set.
     """
-    wrong = {item_id: found for item_id, found in counts.items() if found != len(items[item_id].variants)}
+    wrong = {item_id: count for item_id, count in counts.items() if count != len(items[item_id].variants)}
     if not wrong:
         return
-    if all(found == _english(items[item_id]) for item_id, found in wrong.items()):
+    if all(count == _english(items[item_id]) for item_id, count in wrong.items()):
         yield Diagnosis(
             "english_only_lists",
             f"every wrong list ({len(wrong)}) has as many responses as its item has English prompts: the other "
@@ -62,7 +62,7 @@ def _english(item: Item) -> int:
 def _samples(counts: Mapping[str, int], items: Mapping[str, Item]) -> int | None:
     """How many samples per prompt every list holds, where that is one number above 1."""
     multiples = set()
-    for item_id, found in counts.items():
-        samples, rest = divmod(found, len(items[item_id].variants))
+    for item_id, count in counts.items():
+        samples, rest = divmod(count, len(items[item_id].variants))
         multiples.add(0 if rest else samples)
     return multiples.pop() if len(multiples) == 1 and max(multiples) > 1 else None

@@ -108,11 +108,11 @@ def read_text(
         return None
     if isinstance(value, str) and len(value) <= limits.response_characters:
         return value
-    found = described(value) if not isinstance(value, str) else f"a text of {len(value):,} characters"
+    description = described(value) if not isinstance(value, str) else f"a text of {len(value):,} characters"
     findings.add(
         "metadata_field",
         place((key,)),
-        f"{key} is {found}; expected a text of at most {limits.response_characters:,} characters; it was ignored",
+        f"{key} is {description}; expected a text of at most {limits.response_characters:,} characters; it was ignored",
         "Write it as a text in double quotes, or leave it out.",
     )
     return None

@@ -39,7 +39,9 @@ def question_template(language: str, prompt_set: PromptSet) -> bytes:
     Raises:
         PromptSetError: naming the languages of the set, where it has questions and none in that one.
     """
-    asked = [(item, one.prompt) for item in prompt_set.items for one in item.variants if one.language == language]
+    asked = [
+        (item, variant.prompt) for item in prompt_set.items for variant in item.variants if variant.language == language
+    ]
     if asked and not prompt_set.is_hidden:
         return submission_file(
             _unfilled(
@@ -85,8 +87,8 @@ def cultural_template(prompt_set: PromptSet, languages: Sequence[str]) -> bytes:
 
 def cultural_languages_at_hand(prompt_set: PromptSet) -> tuple[str, ...]:
     """Languages with prompts; those of the official example where there are none."""
-    found = {variant.language for item in prompt_set.items for variant in item.variants}
-    return tuple(language for language in CULTURAL_LANGUAGES if language in found) or CULTURAL_EXAMPLE
+    languages = {variant.language for item in prompt_set.items for variant in item.variants}
+    return tuple(language for language in CULTURAL_LANGUAGES if language in languages) or CULTURAL_EXAMPLE
 
 
 def _unfilled(edition: Literal["2025", "2026"], set_id: str, items: Sequence[ResponseSet]) -> Submission:

@@ -88,22 +88,22 @@ def report_empty(
     )
 
 
-def response_fault(found: object, limits: Limits) -> tuple[str, str, str] | None:
+def response_fault(value: object, limits: Limits) -> tuple[str, str, str] | None:
     """What keeps a value from being a response: code, message and hint; None of a text that can be read."""
-    if not isinstance(found, str):
-        return "response_type", f"expected a text, found {described(found)}", _response_type_hint(found)
-    if len(found) > limits.response_characters:
+    if not isinstance(value, str):
+        return "response_type", f"expected a text, found {described(value)}", _response_type_hint(value)
+    if len(value) > limits.response_characters:
         return (
             "response_too_long",
-            f"the response has {len(found):,} characters; at most {limits.response_characters:,} are read",
+            f"the response has {len(value):,} characters; at most {limits.response_characters:,} are read",
             "Shorten it; a response of this length is most often a model repeating itself.",
         )
     return None
 
 
-def _response_type_hint(found: object) -> str:
-    if isinstance(found, list):
+def _response_type_hint(value: object) -> str:
+    if isinstance(value, list):
         return "Give one text; several samples are several submissions, told apart by the name of the run."
-    if found is None:
+    if value is None:
         return 'A prompt you skip needs an empty text "", not null.'
     return "Write the response as a text in double quotes."

@@ -34,9 +34,9 @@ def located_in_zip(
         name, _, place = problem.path.partition(":")
         if place:
             inside.setdefault(name, []).append(problem)
-    found = list(problems)
+    located_problems = list(problems)
     if not inside:
-        return found
+        return located_problems
     stream.seek(0)
     members = ZipMembers(stream.read(), Findings(), limits)
     whole = {member.name for member in members}
@@ -46,8 +46,8 @@ def located_in_zip(
         places = [problem for problem in named if problem.path not in whole]
         if member is not None and places:
             spots = members.reread(member, entry_bytes(name, limits), partial(_spots, name, places))
-            found = at_spots(found, spots or {}, name)
-    return found
+            located_problems = at_spots(located_problems, spots or {}, name)
+    return located_problems
 
 
 def entry_named(members: Iterable[Member], name: str) -> Member | None:

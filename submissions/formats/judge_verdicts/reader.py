@@ -157,8 +157,8 @@ def read_verdict_document(
     rules = _rules(_stated_choices(document, upload, findings), document, upload, "verdicts", findings)
     verdicts = document.get("verdicts")
     if not isinstance(verdicts, list):
-        found = "absent" if "verdicts" not in document else described(verdicts)
-        _refuse_envelope("verdicts", f'"verdicts" is {found}; accepted: a list of objects', findings)
+        description = "absent" if "verdicts" not in document else described(verdicts)
+        _refuse_envelope("verdicts", f'"verdicts" is {description}; accepted: a list of objects', findings)
     elif len(verdicts) > upload.limits.verdict_rows:
         return _too_many_rows(f"{len(verdicts):,}", upload, findings)
     if findings.has_error or rules is None or not isinstance(verdicts, list):
@@ -213,7 +213,7 @@ def _check_header(header: list[str], findings: Findings) -> None:
 
 
 def _refuse_missing_column(name: str, header: list[str], findings: Findings) -> None:
-    near = next((found for found in header if found.strip().casefold() == name), None)
+    near = next((column for column in header if column.strip().casefold() == name), None)
     hint = f"Rename {quoted(near)} to {name}." if near else f"Add the column {name}."
     if len(header) == 1:
         hint = "Separate the columns by commas, and write their names into the first line."
@@ -253,12 +253,12 @@ def _report_value_faults(document: dict[str, object], findings: Findings) -> Non
                 _refuse_value(fault.code, path_text((*place, *fault.path)), fault.found, findings)
 
 
-def _refuse_value(code: str, path: str, found: str, findings: Findings) -> None:
+def _refuse_value(code: str, path: str, text: str, findings: Findings) -> None:
     if code == "duplicate_key":
         what, hint = "stands twice in one object", "Keep one of them."
     else:
         what, hint = "is no number JSON knows", "Write a text, or leave it out."
-    findings.add(code, path.removeprefix("$."), f"{quoted(found)} {what}", hint)
+    findings.add(code, path.removeprefix("$."), f"{quoted(text)} {what}", hint)
 
 
 def _suspicious(document: dict[str, object]) -> Iterator[tuple[JsonPath, object]]:
@@ -350,21 +350,21 @@ def _note_unknown_keys(document: dict[str, object], findings: Findings) -> None:
         )
 
 
-def _too_many_rows(found: str, upload: Upload, findings: Findings) -> VerdictReading:
+def _too_many_rows(count: str, upload: Upload, findings: Findings) -> VerdictReading:
     findings.add(
         "too_many_rows",
         "$",
-        f"the table has {found} rows; accepted: at most {upload.limits.verdict_rows:,}",
+        f"the table has {count} rows; accepted: at most {upload.limits.verdict_rows:,}",
         "Send one file per benchmark, or fewer repetitions.",
     )
     return VerdictReading(upload.names)
 
 
-def _too_many_columns(found: int, upload: Upload, findings: Findings) -> VerdictReading:
+def _too_many_columns(n_columns: int, upload: Upload, findings: Findings) -> VerdictReading:
     findings.add(
         "too_many_columns",
         "$",
-        f"the header names {found:,} columns; accepted: at most {upload.limits.verdict_columns:,}",
+        f"the header names {n_columns:,} columns; accepted: at most {upload.limits.verdict_columns:,}",
         f"Write one row per verdict, with the columns {', '.join(ROW_FIELDS)}.",
     )
     return VerdictReading(upload.names)

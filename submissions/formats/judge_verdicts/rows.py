@@ -330,9 +330,14 @@ class VerdictRows:
         self.findings.add(code, self._place(index, name), f"row {index + 1}: {message}", hint, item=_item(cells))
 
     def _refuse_missing(self, index: int, name: str, value: object, accepted: str, cells: Cells) -> None:
-        found = "absent" if value is None else "empty" if value == "" else described(value)
+        description = "absent" if value is None else "empty" if value == "" else described(value)
         self._refuse(
-            "missing_field", index, name, f"{name} is {found}; accepted: {accepted}", f"Fill in the {name}.", cells
+            "missing_field",
+            index,
+            name,
+            f"{name} is {description}; accepted: {accepted}",
+            f"Fill in the {name}.",
+            cells,
         )
 
     def _refuse_repeated(self, row: int, earlier: int, columns: Mapping[str, VerdictColumn], number: int) -> None:

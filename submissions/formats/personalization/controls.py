@@ -108,10 +108,10 @@ def _check_draft(row: RowFacts, control: RowFacts | None, faults: RowFaults, tal
     tally.note("draft_is_not_control", path, item=printable(row.example_id, 200))
 
 
-def _report_order(row: RowFacts, found: str, control: str, faults: RowFaults) -> None:
+def _report_order(row: RowFacts, order_hash: str, control: str, faults: RowFaults) -> None:
     what = (
-        f"options in another order than in the control run (hash {printable(found)}, control {printable(control)}); "
-        "letters cannot be compared. Answer both runs in one order."
+        f"options in another order than in the control run (hash {printable(order_hash)}, "
+        f"control {printable(control)}); letters cannot be compared. Answer both runs in one order."
     )
     hint = "Show the options in the order of the control run and answer again; relabelling the letters is not enough."
     faults.add("option_order_changed", row.number, row.example_id, (), what, hint)

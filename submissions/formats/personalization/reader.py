@@ -119,8 +119,8 @@ def read_personalized_document(
             break
         rows.read(row, index, is_clean=text.is_clean)
     if not rows.n_rows:
-        found = "missing" if listed is ABSENT else described(listed)
-        message = f"rows is {found}; accepted: a list with one object per answer, 1 or more"
+        description = "missing" if listed is ABSENT else described(listed)
+        message = f"rows is {description}; accepted: a list with one object per answer, 1 or more"
         findings.add("no_rows", "rows", message, "Send the file with its rows; the template shows them.")
     return _reading(envelope, rows, upload, findings)
 

@@ -219,8 +219,8 @@ class PersonalizedRows:
         return is_absent
 
     def _refuse_field(self, field: _Field, value: object, number: int, example_id: str | None) -> None:
-        found = "the field is missing" if value is ABSENT else f"found {described(value)}"
-        what = f"{found}; accepted: {field.accepted}"
+        fault = "the field is missing" if value is ABSENT else f"found {described(value)}"
+        what = f"{fault}; accepted: {field.accepted}"
         self._faults.add("missing_field", number, example_id, (field.name,), what, f"Write {field.accepted}.")
 
     def _row(self, row: dict[str, Any], number: int) -> PersonalizedRow:
@@ -458,8 +458,8 @@ def _faults_of_responses(row: PersonalizedRow) -> Iterator[_ValueFault]:
             what = "a control row without its response; accepted: a text (a blank one is a wrong answer)"
             yield "control_responses", (WITHOUT,), what, f"Write the control's answer into {WITHOUT}."
         if row.response_with_preference is not None:
-            found = described(row.response_with_preference)
-            what = f"found {found} on a control row; accepted: null, or left out"
+            description = described(row.response_with_preference)
+            what = f"found {description} on a control row; accepted: null, or left out"
             hint = f"No preference was shown here: the answer belongs into {WITHOUT}."
             yield "control_responses", (_WITH,), what, hint
     elif row.response_with_preference is None:

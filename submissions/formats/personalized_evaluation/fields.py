@@ -56,33 +56,33 @@ class Fields:
 
     def refuse_type(self, name: str, accepted: str) -> None:
         """Adds missing_field: absent, or of the wrong type."""
-        found = self.values.get(name, ABSENT)
-        if isinstance(found, Unreadable) or self.is_told_often("missing_field"):
+        value = self.values.get(name, ABSENT)
+        if isinstance(value, Unreadable) or self.is_told_often("missing_field"):
             return  # what is unreadable is told as what it is
-        shown = "missing" if found is ABSENT else described(found)
+        shown = "missing" if value is ABSENT else described(value)
         self.refuse("missing_field", name, f"{name} is {shown}; accepted: {accepted}", f"Correct {name}.")
 
     def text(self, name: str, *, may_be_blank: bool = False) -> str:
         """A text that must be there; blank after a fault."""
-        found = self.value(name)
-        if isinstance(found, str) and (may_be_blank or found.strip()):
-            return found
+        value = self.value(name)
+        if isinstance(value, str) and (may_be_blank or value.strip()):
+            return value
         self.refuse_type(name, "a text" if may_be_blank else "a text that is not blank")
         return ""
 
     def optional_text(self, name: str) -> str | None:
         """A text, or nothing."""
-        found = self.value(name)
-        if found is None or isinstance(found, str):
-            return found
+        value = self.value(name)
+        if value is None or isinstance(value, str):
+            return value
         self.refuse_type(name, "a text, null or left out")
         return None
 
     def optional_mark(self, name: str) -> bool | None:
         """True, false, or not said."""
-        found = self.value(name)
-        if found is None or isinstance(found, bool):
-            return found
+        value = self.value(name)
+        if value is None or isinstance(value, bool):
+            return value
         self.refuse_type(name, "true, false, null or left out")
         return None
 
@@ -95,14 +95,14 @@ class Fields:
 
     def optional_score(self, name: str, scale: Scale | None) -> float | None:
         """A number on the scale, or nothing; any number where the scale itself could not be read."""
-        found = self.value(name)
-        if found is None:
+        value = self.value(name)
+        if value is None:
             return None
-        if not isinstance(found, int | float) or isinstance(found, bool):
+        if not isinstance(value, int | float) or isinstance(value, bool):
             self.refuse_type(name, f"{NUMBER}, null or left out")
             return None
-        self.check_range(name, found, scale)
-        return float(found)
+        self.check_range(name, value, scale)
+        return float(value)
 
     def check_range(self, name: str | tuple[str | int, ...], score: float, scale: Scale | None) -> None:
         """Adds score_out_of_range where a number lies beyond the ends of its scale."""
@@ -120,15 +120,15 @@ class Fields:
 
     def optional_choice(self, name: str) -> Choice | None:
         """A choice, or nothing."""
-        found = self.value(name)
-        if found is None:
+        value = self.value(name)
+        if value is None:
             return None
-        if not isinstance(found, str):
+        if not isinstance(value, str):
             self.refuse_type(name, f"{A_CHOICE}; null or left out for no answer")
             return None
-        choice = choice_of(found)
+        choice = choice_of(value)
         if choice is None:
-            what = f"{name} is {described(found)}; accepted: {A_CHOICE}"
+            what = f"{name} is {described(value)}; accepted: {A_CHOICE}"
             hint = "Name the text that was chosen; leave items without a decided choice out of the file."
             self.refuse("bad_choice", name, what, hint)
         return choice

@@ -276,11 +276,11 @@ def _comparison_of(fields: Fields) -> ProfileComparison:
 
 
 def _memorized(fields: Fields) -> Memorized | None:
-    found = fields.value("memorized")
-    if found is None:
+    memorized = fields.value("memorized")
+    if memorized is None:
         return None
-    if isinstance(found, dict):
-        a, b = found.get("a"), found.get("b")
+    if isinstance(memorized, dict):
+        a, b = memorized.get("a"), memorized.get("b")
         if isinstance(a, bool) and isinstance(b, bool):
             return Memorized(a, b)
     fields.refuse_type("memorized", '{"a": true or false, "b": true or false}, null or left out')

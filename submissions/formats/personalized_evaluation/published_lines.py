@@ -188,10 +188,10 @@ def _aspect_in(file_name: str) -> Aspect:
     >>> _aspect_in("PerDOC.I.sample.jsonl")
     'Interestingness'
     """
-    found = {aspect for part in re.split(r"[._ -]+", Path(file_name).name) if (aspect := aspect_of(part))}
-    if len(found) != 1:
+    aspects = {aspect for part in re.split(r"[._ -]+", Path(file_name).name) if (aspect := aspect_of(part))}
+    if len(aspects) != 1:
         raise _Faulty("the file's name has no part that names one aspect, like the I of PerDOC.I.jsonl")
-    return found.pop()
+    return aspects.pop()
 
 
 def _pair(line: Line, aspect: Aspect, names: _Names) -> dict[str, object]:
@@ -264,8 +264,8 @@ def _comparisons(prompt: str) -> list[dict[str, str]]:
 
 def _stated_choice(text: str) -> str:
     """The choice in a reply of the published form; blank where there is none."""
-    found = _CHOICE.search(text)
-    return found[1] if found else ""
+    match = _CHOICE.search(text)
+    return match[1] if match else ""
 
 
 def lines_shown(faults: Iterable[str], most: int = 20) -> str:

@@ -105,8 +105,8 @@ def read_perse_document(value: dict[str, object], text: Document, upload: Upload
 
 def _read_items(listed: object, items: RatingItems | PairItems, limits: Limits, findings: Findings) -> None:
     if not isinstance(listed, list) or not listed:
-        found = "missing" if listed is ABSENT else described(listed)
-        message = f"items is {found}; accepted: a list with one object per prediction, 1 or more"
+        description = "missing" if listed is ABSENT else described(listed)
+        message = f"items is {description}; accepted: a list with one object per prediction, 1 or more"
         findings.add("no_items", "items", message, "Send the file with its items; the template shows them.")
         return
     for number, value in enumerate(listed[: limits.perse_items]):
@@ -176,5 +176,5 @@ def _scale(field: str, document: dict[str, object], findings: Findings) -> Scale
 
 def _refuse(field: str, value: object, accepted: str, hint: str, findings: Findings) -> None:
     if not isinstance(value, Unreadable):  # told as what it is
-        found = "missing" if value is ABSENT else described(value)
-        findings.add("envelope_field", PLACES.envelope(field), f"{field} is {found}; accepted: {accepted}", hint)
+        description = "missing" if value is ABSENT else described(value)
+        findings.add("envelope_field", PLACES.envelope(field), f"{field} is {description}; accepted: {accepted}", hint)
