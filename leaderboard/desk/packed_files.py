@@ -124,13 +124,13 @@ def _plan_value(plan: PackingPlan, changes: Sequence[str], prompt_sets: PromptSe
     # What holds answers first: that is what somebody has to look at.
     aside = sorted(plan.aside, key=lambda one: not one.has_answers)
     count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"
-    none = "No run came of these files" if any(one.has_answers for one in aside) else "No answers were found"
+    none = "No run came of these files" if any(file.has_answers for file in aside) else "No answers were found"
     return {
         "title": f"The plan: {count}" if plan.runs else none,
         "runs": [_run_value(run, prompt_sets) for run in plan.runs],
         "changes": [visible(line) for line in changes[:SHOWN]],
         "more_changes": _more(len(changes)),
-        "aside": [_aside_value(one) for one in aside[:SHOWN]],
+        "aside": [_aside_value(file) for file in aside[:SHOWN]],
         "more_aside": _more(len(aside)),
     }
 

@@ -83,9 +83,9 @@ class ReportPublishing:
             return NO_REPORT
         if visitor is None:
             return SIGN_IN_FIRST
-        found = figures[int(place)] if isinstance(place, str) and place in _places(figures) else figures[0]
+        judge_figures = figures[int(place)] if isinstance(place, str) and place in _places(figures) else figures[0]
         try:
-            report, payload = self.kept(found, stated, visitor)
+            report, payload = self.kept(judge_figures, stated, visitor)
         except Unpublishable as error:
             return notice("bad", "Not published.", *map(visible, error.problems))
         except (QuotaExceeded, StoreError) as error:

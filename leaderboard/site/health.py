@@ -71,8 +71,8 @@ class Looked(Generic[Value]):
             if self._found is None or (is_old and self._found.done()):
                 self._found, self._begun = Future(), time.monotonic()
                 Thread(target=self._look, args=(self._found,), name="health", daemon=True).start()
-            found = self._found
-        return found.result(self._patience_s)
+            future = self._found
+        return future.result(self._patience_s)
 
     def _look(self, found: Future[Value]) -> None:
         try:

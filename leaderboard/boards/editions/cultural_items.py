@@ -24,12 +24,12 @@ Texts = Mapping[str, Mapping[str, Response]]
 
 def shown_texts(responses: Iterable[Response]) -> dict[str, dict[str, Response]]:
     """The answers that are not blank, of every text as much as is shown, cut as soon as it comes."""
-    found: dict[str, dict[str, Response]] = {}
+    texts: dict[str, dict[str, Response]] = {}
     for response in responses:
         if not response.is_blank:
             cut = replace(response, prompt=_cut(response.prompt or ""), turns=(), response=_cut(response.response))
-            found.setdefault(response.language, {})[response.item_id] = cut
-    return found
+            texts.setdefault(response.language, {})[response.item_id] = cut
+    return texts
 
 
 def _cut(text: str) -> str:

@@ -159,13 +159,13 @@ def _weak(groups: Iterable[PersonalizationGroup], rows: Sequence[OutcomeRow]) ->
     by_method: defaultdict[MethodKey, list[OutcomeRow]] = defaultdict(list)
     for row in rows:
         by_method[row.method or "", row.setting].append(row)
-    found: dict[GroupKey, WeakControls] = {}
+    weak_groups: dict[GroupKey, WeakControls] = {}
     for group in groups:
         own = (row for row in by_method[group.method, group.setting] if row.dataset in group.datasets)
         weak = weak_controls(own, levels) if group.setting != "none" else None
         if weak is not None:
-            found[group.method, group.setting, group.datasets] = weak
-    return found
+            weak_groups[group.method, group.setting, group.datasets] = weak
+    return weak_groups
 
 
 # --- the rows of one choice ------------------------------------------------------------------------------------------

@@ -163,11 +163,11 @@ class PersonalizationScreen:
 
     def _recorded_elsewhere(self) -> list[str]:
         """Where what we recorded ourselves stands, beside a view of published figures alone."""
-        found = {run.ticket.names.system: run for run in self._boards.runs() if run.ticket.role in ORIGIN}
+        runs = {run.ticket.names.system: run for run in self._boards.runs() if run.ticket.role in ORIGIN}
         return [
             f"Answers of {visible(system)} ({ORIGIN[run.ticket.role]}) are on other questions: choose "
             f"“{dataset_label(run.result.groups[0].dataset)}” under Data sets."
-            for system, run in found.items()
+            for system, run in runs.items()
             if system
         ]
 
@@ -413,7 +413,7 @@ def _head(run: ScoredRun, state: PersonalizationState, found: str) -> NoticeValu
 
 def setting_chosen(state: PersonalizationState, setting: object) -> PersonalizationState:
     """Other preferences; an opened row stays open."""
-    chosen: list[Setting] = [one for one in SETTINGS if one == setting]
+    chosen: list[Setting] = [choice for choice in SETTINGS if choice == setting]
     if not chosen:
         return state
     return from_first_page(replace(state, setting=chosen[0], outcome="", example=""))

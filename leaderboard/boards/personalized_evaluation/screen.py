@@ -134,8 +134,8 @@ class EvaluatorsScreen:
 
     def _collection(self, kind: EvaluatorsKind, state: EvaluatorsState) -> RatedCollection:
         completed = self._completed(kind, state)
-        found = self._boards.collection(kind, completed.collection)
-        return found or self._boards.collections(kind)[0]
+        collection = self._boards.collection(kind, completed.collection)
+        return collection or self._boards.collections(kind)[0]
 
     def _rows(self, kind: EvaluatorsKind, state: EvaluatorsState) -> tuple[EvaluatorRow, ...]:
         completed = self._completed(kind, state)
