@@ -76,7 +76,7 @@ def _eval_results(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _pull_request(options: argparse.Namespace, results: RunResults, found: list[Any], address: str) -> int:
+def _pull_request(options: argparse.Namespace, results: RunResults, result_entries: list[Any], address: str) -> int:
     from huggingface_hub import get_token
 
     if not options.model:
@@ -89,7 +89,7 @@ def _pull_request(options: argparse.Namespace, results: RunResults, found: list[
     if not token:
         stop(NO_TOKEN)
     try:
-        opened = open_pull_request(options.model, found, description(results, address), token=token)
+        opened = open_pull_request(options.model, result_entries, description(results, address), token=token)
     except NotOpened as error:
         stop(str(error))
     except StillOpen as waiting:

@@ -96,7 +96,7 @@ class ReportPublishing:
             "link_text": visible(published_title(payload)),
         }
 
-    def kept(self, found: JudgeFigures, stated: Stated, visitor: Visitor) -> tuple[PublishedReport, PublishedFigures]:
+    def kept(self, figures: JudgeFigures, stated: Stated, visitor: Visitor) -> tuple[PublishedReport, PublishedFigures]:
         """Publishes figures in the name of an account.
 
         Raises:
@@ -104,7 +104,7 @@ class ReportPublishing:
             QuotaExceeded, StoreError: where the store does not take them.
         """
         payload = published_figures(
-            found, judge=stated.judge, data_set=stated.data_set, languages=stated.languages, price=stated.price
+            figures, judge=stated.judge, data_set=stated.data_set, languages=stated.languages, price=stated.price
         )
         report = self._services.desk.publish_judge_report(
             payload.model_dump_json(),

@@ -120,11 +120,15 @@ def languages_card() -> JudgeCardValue:
 
 
 def _between(is_open: bool) -> QualityPanelValue:
-    return _panel("Between a language and all the others: ratings of the judge (AUC)", lambda one: one.between, is_open)
+    return _panel(
+        "Between a language and all the others: ratings of the judge (AUC)", lambda quality: quality.between, is_open
+    )
 
 
 def _within(is_open: bool) -> QualityPanelValue:
-    return _panel("Within a language: plain cosine of the embedding model (AUC)", lambda one: one.within, is_open)
+    return _panel(
+        "Within a language: plain cosine of the embedding model (AUC)", lambda quality: quality.within, is_open
+    )
 
 
 _PAIR_HEADS = {
@@ -140,8 +144,8 @@ _PAIR_HEADS = {
 
 def _pair_panels(is_open: bool) -> list[QualityPanelValue]:
     return [
-        _pair_panel("Within a language (AUC)", lambda one: one.within, is_open),
-        _pair_panel("Between a language and English (AUC)", lambda one: one.with_english, is_open),
+        _pair_panel("Within a language (AUC)", lambda quality: quality.within, is_open),
+        _pair_panel("Between a language and English (AUC)", lambda quality: quality.with_english, is_open),
     ]
 
 
@@ -189,7 +193,7 @@ def _panel(title: str, part: Callable[[LanguageQuality], Measured], is_open: boo
                 "number": str(part(quality).auc.n),
                 "cells": _cells(part(quality)),
             }
-            for quality in sorted(languages, key=lambda one: part(one).auc.value or 0.0)
+            for quality in sorted(languages, key=lambda quality: part(quality).auc.value or 0.0)
         ],
     }
 

@@ -53,7 +53,7 @@ def rank_spans(board: SeasonBoard) -> list[Span]:
         band = kind.rank.value(row)
         if isinstance(band, RankBand):
             spans.append(Span(str(name.text(row)), (band.low + band.high) / 2, band.low, band.high))
-    return sorted(spans, key=lambda one: (one.low, one.high, one.name))
+    return sorted(spans, key=lambda span: (span.low, span.high, span.name))
 
 
 def interval_figure(spans: Sequence[Span], label: str) -> bytes:

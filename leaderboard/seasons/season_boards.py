@@ -70,4 +70,4 @@ class SeasonBoards:
             for ticket, result in self.services.store.results()
             if ticket.id in own and ticket.is_on_boards
         )
-        return sorted(scored, key=lambda found: (found[0].received_at, found[0].id))
+        return sorted(scored, key=lambda run: (run[0].received_at, run[0].id))

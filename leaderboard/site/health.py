@@ -74,11 +74,11 @@ class Looked(Generic[Value]):
             future = self._found
         return future.result(self._patience_s)
 
-    def _look(self, found: Future[Value]) -> None:
+    def _look(self, future: Future[Value]) -> None:
         try:
-            found.set_result(self._lookup())
+            future.set_result(self._lookup())
         except BaseException as error:
-            found.set_exception(error)
+            future.set_exception(error)
 
 
 @dataclass(frozen=True, slots=True)

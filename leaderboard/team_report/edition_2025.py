@@ -65,7 +65,15 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: ConsistencyResult) -
     judged_pairs = [
         (question, pair) for question in result.questions for pair in question.final.pairs if pair.score is not None
     ]
-    judged_pairs.sort(key=lambda one: (counted_score(one[1]), one[1].score or 0.0, one[0].id, one[1].a, one[1].b))
+    judged_pairs.sort(
+        key=lambda judged_pair: (
+            counted_score(judged_pair[1]),
+            judged_pair[1].score or 0.0,
+            judged_pair[0].id,
+            judged_pair[1].a,
+            judged_pair[1].b,
+        )
+    )
     worst = judged_pairs[:WORST_PAIRS]
     answers, is_gone = _answers(tools, ticket, result, [question for question, _ in worst])
     pairs = [_shown_pair(tools, question, pair, answers) for question, pair in worst]

@@ -114,7 +114,7 @@ def _chosen(result: CulturalResult) -> list[_Place]:
     values = result.question_values.get(CULTURAL_HEADLINE) or result.question_values["cd_gated"]
     places = {question: place for place, question in enumerate(result.questions)}
     chosen = []
-    for question, _ in sorted(values.items(), key=lambda one: (one[1], places[one[0]]))[:WORST_QUESTIONS]:
+    for question, _ in sorted(values.items(), key=lambda scored: (scored[1], places[scored[0]]))[:WORST_QUESTIONS]:
         place = places[question]
         own = [
             _Place(apart - named, question, place, pair)
@@ -126,8 +126,8 @@ def _chosen(result: CulturalResult) -> list[_Place]:
     return chosen
 
 
-def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag]]]) -> ShownPair:
-    pair, place = one.pair, one.place
+def _shown(worst_pair: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag]]]) -> ShownPair:
+    pair, place = worst_pair.pair, worst_pair.place
     gated = (pair.unspecific_gated or pair.unspecific, pair.specific_gated or pair.specific)
     said = [
         f"U {score_text(gated[0][place])}, without the gate {score_text(pair.unspecific[place])}; "
@@ -135,10 +135,10 @@ def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag
     ]
     first, second = texts.get(pair.a, {}), texts.get(pair.b, {})
     variants = sorted(_variants(first) & _variants(second))
-    ids = [one.question, *(f"{one.question}-{number}" for number in variants[:1])]
+    ids = [worst_pair.question, *(f"{worst_pair.question}-{number}" for number in variants[:1])]
     answers = [
         ShownAnswer(
-            f"{language}, {'no culture named' if id_ == one.question else f'variant {variants[0]}'}",
+            f"{language}, {'no culture named' if id_ == worst_pair.question else f'variant {variants[0]}'}",
             own[id_].prompt or "",
             [{"text": own[id_].response, "mark": ""}],
             flag_words(flags[language].get(id_, ())),
@@ -147,7 +147,7 @@ def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag
         for language, own in ((pair.a, first), (pair.b, second))
         if id_ in own
     ]
-    return ShownPair(f"Base question {one.question}: {pair.a} and {pair.b}", said, answers)
+    return ShownPair(f"Base question {worst_pair.question}: {pair.a} and {pair.b}", said, answers)
 
 
 def _variants(answers: Mapping[str, Response]) -> set[int]:

@@ -146,11 +146,12 @@ def _standing_lines(screen: RobustnessScreen, state: RobustnessState) -> list[st
 def _losses(result: RobustnessResult, view: View) -> Section:
     shown = result.views[view]
     variations = sorted(
-        shown.figures[HEADLINE].by_variation.items(), key=lambda one: (one[1].value is None, one[1].value or 0.0)
+        shown.figures[HEADLINE].by_variation.items(),
+        key=lambda variation: (variation[1].value is None, variation[1].value or 0.0),
     )
     languages = sorted(
         ((language, figures[HEADLINE]) for language, figures in result.by_language.items()),
-        key=lambda one: (one[1].value is None, one[1].value or 0.0),
+        key=lambda language: (language[1].value is None, language[1].value or 0.0),
     )
     heads = ("Score", "n")
     return Section(
@@ -180,7 +181,15 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: RobustnessResult, vi
         for pair in group.pairs
         if pair.score is not None
     ]
-    judged_pairs.sort(key=lambda one: (counted_score(one[2]), one[2].score or 0.0, one[0].id, one[2].a, one[2].b))
+    judged_pairs.sort(
+        key=lambda judged_pair: (
+            counted_score(judged_pair[2]),
+            judged_pair[2].score or 0.0,
+            judged_pair[0].id,
+            judged_pair[2].a,
+            judged_pair[2].b,
+        )
+    )
     worst = judged_pairs[:WORST_PAIRS]
     texts = _texts(tools, ticket)
     lines = [] if texts else [FILE_GONE]

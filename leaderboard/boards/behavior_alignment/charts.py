@@ -94,8 +94,8 @@ def _mix_figure(shown: ShownRows[BehaviorRow], colours: Colours) -> Figure:
     return figure
 
 
-def _used(found: Sequence[Mix]) -> list[TurnLabel]:
-    return [label for label in TURN_LABELS if any(mix.get(label) for _, mix, _ in found)]
+def _used(row_mixes: Sequence[Mix]) -> list[TurnLabel]:
+    return [label for label in TURN_LABELS if any(mix.get(label) for _, mix, _ in row_mixes)]
 
 
 def _mix_table(shown: ShownRows[BehaviorRow]) -> ChartTable:
@@ -142,12 +142,12 @@ BEHAVIOR_CHARTS: tuple[BoardChart[BehaviorRow], ...] = (
 
 def _confusion_figure(result: BehaviorResult, colours: Colours) -> Figure:
     """Down the human's labels in words, across the system's by the same numbers: words would not fit on a phone."""
-    found = confusion(result)
-    if found is None:
+    table = confusion(result)
+    if table is None:
         raise NothingToShow(f"There is no table of strategies: {NOT_KNOWN}.")
-    words, places = [strategy_words(label) for label in found.labels], list(range(len(found.labels)))
-    counts = [[found.counts.get((human, system), 0) for system in found.labels] for human in found.labels]
-    figure = empty_figure(colours, height=120 + 34 * len(found.labels))
+    words, places = [strategy_words(label) for label in table.labels], list(range(len(table.labels)))
+    counts = [[table.counts.get((human, system), 0) for system in table.labels] for human in table.labels]
+    figure = empty_figure(colours, height=120 + 34 * len(table.labels))
     figure.add_heatmap(
         z=counts,
         x=places,
@@ -174,13 +174,13 @@ def _confusion_figure(result: BehaviorResult, colours: Colours) -> Figure:
 
 
 def _confusion_table(result: BehaviorResult) -> ChartTable:
-    found = confusion(result)
-    if found is None:
+    table = confusion(result)
+    if table is None:
         return ChartTable("The human", (), ())
-    heads: tuple[Head, ...] = tuple((strategy_words(label), "whole") for label in found.labels)
+    heads: tuple[Head, ...] = tuple((strategy_words(label), "whole") for label in table.labels)
     rows = (
-        ChartRow(human, strategy_words(human), tuple(found.counts.get((human, system), 0) for system in found.labels))
-        for human in found.labels
+        ChartRow(human, strategy_words(human), tuple(table.counts.get((human, system), 0) for system in table.labels))
+        for human in table.labels
     )
     return ChartTable("The human", heads, tuple(rows))
 

@@ -269,8 +269,8 @@ def _null_rows(
         return ()
     remark = f"null row: computed on the questions of {best.name}"
     rights: tuple[tuple[str, Callable[[ControlOutcome], bool], str], ...] = (
-        ("the control unchanged", lambda one: one.is_right, f"{remark}, whose controls are given again"),
-        ("always the first option", lambda one: one.is_first_option, remark),
+        ("the control unchanged", lambda control: control.is_right, f"{remark}, whose controls are given again"),
+        ("always the first option", lambda control: control.is_first_option, remark),
     )
     return tuple(_null_row(name, controls, is_right, setting, text) for name, is_right, text in rights)
 

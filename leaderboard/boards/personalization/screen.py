@@ -395,14 +395,14 @@ def _method(state: PersonalizationState) -> str:
     return state.answers.partition("/")[2]
 
 
-def _head(run: ScoredRun, state: PersonalizationState, found: str) -> NoticeValue:
+def _head(run: ScoredRun, state: PersonalizationState, said: str) -> NoticeValue:
     method = _method(state)
     counts = (
         f"{sum(group.n_rows for group in _shown_groups(run) if len(group.datasets) == 1)} answers, controls included"
     )
     return run_head(
         f"{run.name}{f' · {method}' if method else ''}",
-        [found, sent_by(run.ticket.names), f"{counts}."],
+        [said, sent_by(run.ticket.names), f"{counts}."],
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )

@@ -103,7 +103,7 @@ def collections_of(runs: Iterable[ScoredEvaluator], kind: EvaluatorsKind) -> tup
     for run in latest_evaluators([run for run in runs if run.kind == kind]):
         of_id.setdefault(run.collection, []).append(run)
     collections = [_collection(collection_id, members) for collection_id, members in of_id.items()]
-    collections.sort(key=lambda one: (-len(one.runs), folded(one.dataset), one.id))
+    collections.sort(key=lambda collection: (-len(collection.runs), folded(collection.dataset), collection.id))
     named = {folded(collection.dataset) for collection in collections}
     return (
         *collections,

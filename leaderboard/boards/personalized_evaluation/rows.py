@@ -316,11 +316,11 @@ def _references(run: ScoredEvaluator) -> Iterator[EvaluatorRow]:
     yield _reference(run, "always_b", "Always B", {"macro": fixed["always_b"]}, "the second text, whatever it is")
 
 
-def _correlated(run: ScoredEvaluator, key: str, name: str, found: Values | None, rule: str) -> Iterator[EvaluatorRow]:
-    if found is not None:
+def _correlated(run: ScoredEvaluator, key: str, name: str, values: Values | None, rule: str) -> Iterator[EvaluatorRow]:
+    if values is not None:
         figures: dict[str, Figure] = {
-            "tau": found["kendall"],
-            **{coefficient: found[coefficient] for coefficient in ("pearson", "spearman", "kendall")},
+            "tau": values["kendall"],
+            **{coefficient: values[coefficient] for coefficient in ("pearson", "spearman", "kendall")},
         }
         yield _reference(run, key, name, figures, rule)
 

@@ -331,12 +331,12 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
     return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
 
 
-def _head(run: ScoredEvaluator, found: str) -> NoticeValue:
+def _head(run: ScoredEvaluator, said: str) -> NoticeValue:
     report = run.report
     return run_head(
         f"{run.name}, k = {run.k}",
         [
-            f"{found}." if found else "",
+            f"{said}." if said else "",
             sent_by(run.ticket.names),
             f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
         ],

@@ -102,7 +102,7 @@ class JudgeBoards:
         rows = [(board.key, row) for board in self.boards().values() for row in board.entries if is_same(row, judge)]
         if not rows:
             return None
-        key, row = max(rows, key=lambda found: found[1].count("n_valid"))
+        key, row = max(rows, key=lambda keyed_row: keyed_row[1].count("n_valid"))
         return PositionReport(key.title, row.count("n_valid"), tuple(position_facts(row)))
 
     def _ranked(self) -> dict[str, JudgeBoard]:

@@ -148,9 +148,9 @@ def _shown(parts: Sequence[PartValue]) -> list[PartValue]:
     return [{"text": visible(part["text"]), "mark": part["mark"]} for part in parts]
 
 
-def _parts(text: str, found: Sequence[str], marks: Mapping[int, str]) -> Iterator[PartValue]:
+def _parts(text: str, all_sentences: Sequence[str], marks: Mapping[int, str]) -> Iterator[PartValue]:
     plain_from = searched_from = 0
-    for place, sentence in enumerate(found):
+    for place, sentence in enumerate(all_sentences):
         start = text.index(sentence, searched_from)
         searched_from = start + len(sentence)
         if place in marks:

@@ -150,15 +150,15 @@ def _row(ranks: ChoiceRanks, row: RobustnessRow) -> ChoiceRowValue:
     }
 
 
-def range_text(found: RankRange) -> str:
+def range_text(rank_range: RankRange) -> str:
     """A range as a rank is written.
 
     >>> range_text(RankRange(low=1, high=4, ranked=9, of=12)), range_text(RankRange(None, None, ranked=0, of=12))
     ('1-4', 'n/a')
     """
-    if found.low is None or found.high is None:
+    if rank_range.low is None or rank_range.high is None:
         return NOT_AVAILABLE
-    return str(found.low) if found.low == found.high else f"{found.low}-{found.high}"
+    return str(rank_range.low) if rank_range.low == rank_range.high else f"{rank_range.low}-{rank_range.high}"
 
 
 def _cell(ranks: ChoiceRanks, place: int, cell: RankCell) -> ChoiceCellValue:
