@@ -55,19 +55,19 @@ def _eval_results(options: argparse.Namespace, settings: Settings) -> int:
         _say(f"no entry for {line}")
     if not results.ranked:
         stop("nothing is ranked, so there is nothing for a model card")
-    found = entries(results, dataset, address)
+    result_entries = entries(results, dataset, address)
     if options.out:
         path = options.out / FILE
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(yaml_of(found), encoding="utf-8")
+            path.write_text(yaml_of(result_entries), encoding="utf-8")
         except OSError as error:
             stop(f"{error.filename}: {error.strerror}")
-        _say(f"{len(found)} entries written to {path}")
+        _say(f"{len(result_entries)} entries written to {path}")
     if options.pull_request:
-        return _pull_request(options, results, found, address)
+        return _pull_request(options, results, result_entries, address)
     if not options.out:
-        sys.stdout.write(yaml_of(found))
+        sys.stdout.write(yaml_of(result_entries))
     _say(NO_FRAMEWORK)
     _say(
         f"To go on: put the file into the model's repository as {FILE}, or run this again with --model OWNER/MODEL "
@@ -76,7 +76,7 @@ def _eval_results(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _pull_request(options: argparse.Namespace, results: RunResults, found: list[Any], address: str) -> int:
+def _pull_request(options: argparse.Namespace, results: RunResults, result_entries: list[Any], address: str) -> int:
     from huggingface_hub import get_token
 
     if not options.model:
@@ -89,7 +89,7 @@ def _pull_request(options: argparse.Namespace, results: RunResults, found: list[
     if not token:
         stop(NO_TOKEN)
     try:
-        opened = open_pull_request(options.model, found, description(results, address), token=token)
+        opened = open_pull_request(options.model, result_entries, description(results, address), token=token)
     except NotOpened as error:
         stop(str(error))
     except StillOpen as waiting:

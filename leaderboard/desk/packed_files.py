@@ -122,15 +122,15 @@ class PackJob:
 
 def _plan_value(plan: PackingPlan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
     # What holds answers first: that is what somebody has to look at.
-    aside = sorted(plan.aside, key=lambda one: not one.has_answers)
+    aside = sorted(plan.aside, key=lambda file: not file.has_answers)
     count = "1 run" if len(plan.runs) == 1 else f"{len(plan.runs)} runs"
-    none = "No run came of these files" if any(one.has_answers for one in aside) else "No answers were found"
+    none = "No run came of these files" if any(file.has_answers for file in aside) else "No answers were found"
     return {
         "title": f"The plan: {count}" if plan.runs else none,
         "runs": [_run_value(run, prompt_sets) for run in plan.runs],
         "changes": [visible(line) for line in changes[:SHOWN]],
         "more_changes": _more(len(changes)),
-        "aside": [_aside_value(one) for one in aside[:SHOWN]],
+        "aside": [_aside_value(file) for file in aside[:SHOWN]],
         "more_aside": _more(len(aside)),
     }
 
@@ -150,10 +150,10 @@ def _run_value(run: PlannedRun, prompt_sets: PromptSets) -> PlannedRunValue:
     }
 
 
-def _aside_value(one: LeftAside) -> AsideValue:
+def _aside_value(file: LeftAside) -> AsideValue:
     # The page has a choice where the command has an option.
-    why = one.why.removesuffix(f": say {one.option}") if one.option else one.why
-    return {"place": visible(one.place), "why": visible(why), "has_answers": one.has_answers}
+    why = file.why.removesuffix(f": say {file.option}") if file.option else file.why
+    return {"place": visible(file.place), "why": visible(why), "has_answers": file.has_answers}
 
 
 def _more(count: int) -> str:

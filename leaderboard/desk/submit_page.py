@@ -156,9 +156,9 @@ def submit_page(services: Services) -> TermsBox:
                 if desk.submitted == path:  # meanwhile, and its receipt stays
                     return
                 if isinstance(step, Checked):
-                    found = names_of_file(step.report.names, typed)
-                    shown = shown_names(typed, found)
-                    yield (found, *shown, *_findings(step, path, shown))
+                    names_brought = names_of_file(step.report.names, typed)
+                    shown = shown_names(typed, names_brought)
+                    yield (names_brought, *shown, *_findings(step, path, shown))
                     await services.checks.take_in(partial(services.desk.count_refusal, step.report))
                 else:
                     # Submit stays as it is, for it checks by itself: a press must not meet a button that just closed.

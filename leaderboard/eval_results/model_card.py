@@ -46,12 +46,12 @@ def entries(results: RunResults, dataset: str, address: str) -> list[EvalResultE
     ]
 
 
-def yaml_of(found: Sequence[EvalResultEntry]) -> str:
+def yaml_of(result_entries: Sequence[EvalResultEntry]) -> str:
     """The entries as the file holds them; every text is one for YAML too, dates among them."""
     from huggingface_hub import eval_result_entries_to_yaml
     from huggingface_hub.utils import yaml_dump  # type: ignore[attr-defined]
 
-    return str(yaml_dump(eval_result_entries_to_yaml(list(found)), sort_keys=False))
+    return str(yaml_dump(eval_result_entries_to_yaml(list(result_entries)), sort_keys=False))
 
 
 def description(results: RunResults, address: str) -> str:

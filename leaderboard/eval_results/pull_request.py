@@ -114,13 +114,13 @@ def _other_entries(data: bytes | None, entries: Sequence[EvalResultEntry], repo_
 
     ours = {(entry.dataset_id, entry.task_id) for entry in entries}
     try:
-        found = parse_eval_result_entries(yaml.safe_load(data) or []) if data else []
+        file_entries = parse_eval_result_entries(yaml.safe_load(data) or []) if data else []
     except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise NotOpened(
             f"{FILE} of {repo_id} is no list of evaluation results ({type(error).__name__}), and nothing in it is "
             "replaced unread: mend or remove it first"
         ) from error
-    return [request for request in found if (request.dataset_id, request.task_id) not in ours]
+    return [request for request in file_entries if (request.dataset_id, request.task_id) not in ours]
 
 
 @contextmanager

@@ -74,13 +74,13 @@ def benchmark_tasks(tools: BoardTools) -> list[BenchmarkTask]:
     ]
 
 
-def eval_yaml(name: str, config: str, found: Iterable[BenchmarkTask]) -> str:
+def eval_yaml(name: str, config: str, listed_tasks: Iterable[BenchmarkTask]) -> str:
     """The file that makes a dataset repository a benchmark of the Hub.
 
     Args:
         name: Of the benchmark, for people.
         config: Of the dataset, where the results of every task stand, in the split `train`.
-        found: At least one task.
+        listed_tasks: At least one task.
     """
     # Every text is written as JSON writes it, which YAML reads as it is.
     lines = [
@@ -91,6 +91,6 @@ def eval_yaml(name: str, config: str, found: Iterable[BenchmarkTask]) -> str:
         "",
         "tasks:",
     ]
-    for task in found:
+    for task in listed_tasks:
         lines += [f"  - id: {json.dumps(task.id)}", f"    config: {config}", "    split: train"]
     return "\n".join([*lines, ""])

@@ -83,9 +83,9 @@ class ReportPublishing:
             return NO_REPORT
         if visitor is None:
             return SIGN_IN_FIRST
-        found = figures[int(place)] if isinstance(place, str) and place in _places(figures) else figures[0]
+        judge_figures = figures[int(place)] if isinstance(place, str) and place in _places(figures) else figures[0]
         try:
-            report, payload = self.kept(found, stated, visitor)
+            report, payload = self.kept(judge_figures, stated, visitor)
         except Unpublishable as error:
             return notice("bad", "Not published.", *map(visible, error.problems))
         except (QuotaExceeded, StoreError) as error:
@@ -96,7 +96,7 @@ class ReportPublishing:
             "link_text": visible(published_title(payload)),
         }
 
-    def kept(self, found: JudgeFigures, stated: Stated, visitor: Visitor) -> tuple[PublishedReport, PublishedFigures]:
+    def kept(self, figures: JudgeFigures, stated: Stated, visitor: Visitor) -> tuple[PublishedReport, PublishedFigures]:
         """Publishes figures in the name of an account.
 
         Raises:
@@ -104,7 +104,7 @@ class ReportPublishing:
             QuotaExceeded, StoreError: where the store does not take them.
         """
         payload = published_figures(
-            found, judge=stated.judge, data_set=stated.data_set, languages=stated.languages, price=stated.price
+            figures, judge=stated.judge, data_set=stated.data_set, languages=stated.languages, price=stated.price
         )
         report = self._services.desk.publish_judge_report(
             payload.model_dump_json(),

@@ -87,11 +87,11 @@ def nothing_shown(said: NoticeValue | None) -> Shown:
     return {"said": said, "faults": None, "mapper": None, "files": None, "report": None}
 
 
-def nothing_to_label(found: LabellingFound) -> NoticeValue:
+def nothing_to_label(labelling: LabellingFound) -> NoticeValue:
     """Why no answers are shown."""
-    if found.faults is not None:
+    if labelling.faults is not None:
         return notice("bad", "Nothing to label: fix the problems below first.")
-    return notice("warning", *found.missing.partition(". ")[::2])
+    return notice("warning", *labelling.missing.partition(". ")[::2])
 
 
 def report_job(

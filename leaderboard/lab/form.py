@@ -88,8 +88,8 @@ class Catalogue:
     def __init__(self, questions: QuestionSet, prompt_sets: PromptSets) -> None:
         self.questions = questions
         offered = (prompt_sets.eloquent_2024, prompt_sets.demonstration)
-        self._sets = {dataset_of(one): one for one in offered if one.has_prompts}
-        self._missing = [one.title for one in offered if not one.has_prompts]
+        self._sets = {dataset_of(prompt_set): prompt_set for prompt_set in offered if prompt_set.has_prompts}
+        self._missing = [prompt_set.title for prompt_set in offered if not prompt_set.has_prompts]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -98,7 +98,10 @@ class Catalogue:
 
     def datasets(self) -> list[Choice]:
         """Where a question can come from."""
-        sets = [Choice(f"{one.title} prompts, in several wordings", dataset) for dataset, one in self._sets.items()]
+        sets = [
+            Choice(f"{prompt_set.title} prompts, in several wordings", dataset)
+            for dataset, prompt_set in self._sets.items()
+        ]
         count = len(self.questions.questions)
         return [
             Choice(f"{self.questions.title} questions ({count}, with the right option)", self.questions.dataset),
@@ -143,15 +146,15 @@ class Catalogue:
         first = example if example is not None else examples[0].value if examples else ""
         wordings = self.wordings(dataset, first)
         number = variant if variant is not None else wordings[0][1] if wordings else None
-        found = self.question(dataset, first, number)
+        question = self.question(dataset, first, number)
         return form._replace(
             dataset=dataset,
             example=first,
             variant=number,
             twin=SAME_WORDING,
-            text=found.text if found else "",
-            options="\n".join(found.options) if found else "",
-            gold=(found.gold or "") if found else "",
+            text=question.text if question else "",
+            options="\n".join(question.options) if question else "",
+            gold=(question.gold or "") if question else "",
         )
 
     def following(self, dataset: str, example: str) -> str:
@@ -253,13 +256,13 @@ def preferences_of(value: object) -> tuple[tuple[str, ...], int | None]:
 
 def form_of(setup: LabSetup, catalogue: Catalogue) -> Form:
     """The fields that come to this setup."""
-    found = catalogue.find(setup.dataset, setup.question.example_id)
-    twin = catalogue.find(setup.dataset, setup.twin.example_id) if found and setup.twin else None
-    is_known = found is not None and found.question == setup.question
+    listed = catalogue.find(setup.dataset, setup.question.example_id)
+    twin = catalogue.find(setup.dataset, setup.twin.example_id) if listed and setup.twin else None
+    is_known = listed is not None and listed.question == setup.question
     return Form(
         dataset=setup.dataset if is_known else OWN_DATASET,
-        example=found.example if found and is_known else "",
-        variant=found.variant if found and is_known else None,
+        example=listed.example if listed and is_known else "",
+        variant=listed.variant if listed and is_known else None,
         twin=twin.variant or SAME_WORDING if twin else SAME_WORDING,
         text=setup.question.text,
         options="\n".join(setup.question.options),
@@ -285,12 +288,12 @@ def first_setup(catalogue: Catalogue, generators: Sequence[str], *, is_rated: bo
             ratings only irrelevant ones leave the outcome known.
     """
     questions = catalogue.questions
-    found = catalogue.find(questions.dataset, FIRST_EXAMPLE)
+    listed = catalogue.find(questions.dataset, FIRST_EXAMPLE)
     shown = ShownPreferences(questions.irrelevant_preferences[:FIRST_PREFERENCES], None)
     if is_rated:
         shown = mixed_example(questions.style_preferences[0], questions.irrelevant_preferences)
     a, b = naive_vs_pref_aligner(generators[0] if generators else "")
-    question = found.question if found else questions.questions[0]
+    question = listed.question if listed else questions.questions[0]
     return LabSetup(question, questions.dataset, shown.preferences, shown.relevant_index, a, b)
 
 

@@ -53,7 +53,7 @@ def gallery_value(gallery: Gallery) -> GalleryValue:
 
 def gallery_choice(gallery: Gallery, breakage: Breakage) -> ReplayChoice:
     """The replay of a breakage: the naive answer beside that of Pref-Aligner."""
-    a, b = (row_id(one.ticket_id, one.method) for one in (gallery.naive, gallery.aligner))
+    a, b = (row_id(entry.ticket_id, entry.method) for entry in (gallery.naive, gallery.aligner))
     return ReplayChoice(a, b, example_id(breakage.example))
 
 

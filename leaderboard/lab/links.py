@@ -203,20 +203,20 @@ class _Reader:
         dataset, example = self._query.get("dataset", ""), self._query.get("example", "")
         if not (dataset or example):
             return setup
-        found = self._catalogue.find(dataset, example)
-        if found is None:
+        listed = self._catalogue.find(dataset, example)
+        if listed is None:
             self._note(f"its question ({dataset or 'no data set'}, {example or 'no example'})", "is not available here")
             return setup
-        return replace(setup, question=found.question, dataset=dataset, twin=self._twin(dataset, found.question))
+        return replace(setup, question=listed.question, dataset=dataset, twin=self._twin(dataset, listed.question))
 
     def _twin(self, dataset: str, question: Question) -> Question | None:
         if "twin" not in self._query:
             return None
-        found = self._catalogue.find(dataset, self._query["twin"])
-        if found is None or found.question.example_id.rpartition(".")[0] != question.example_id.rpartition(".")[0]:
+        twin = self._catalogue.find(dataset, self._query["twin"])
+        if twin is None or twin.question.example_id.rpartition(".")[0] != question.example_id.rpartition(".")[0]:
             self._note(f"its twin wording ({self._query['twin']})", "is not available here")
             return None
-        return None if found.question == question else found.question
+        return None if twin.question == question else twin.question
 
     def _own_question(self) -> Question | None:
         text = self._query["question"]
@@ -233,8 +233,8 @@ class _Reader:
     def _options(self) -> tuple[str, ...]:
         """All of them or none: with one missing, letters would mean others."""
         faults = len(self.notes)
-        found = self._numbered("option", MAX_OPTIONS, MAX_OPTION)
-        return tuple(" ".join(text.splitlines()) for text in found.values()) if len(self.notes) == faults else ()
+        options = self._numbered("option", MAX_OPTIONS, MAX_OPTION)
+        return tuple(" ".join(text.splitlines()) for text in options.values()) if len(self.notes) == faults else ()
 
     def _with_preferences(self, setup: LabSetup) -> LabSetup:
         preferences = self._numbered("preference", MAX_PREFERENCES, MAX_PREFERENCE)

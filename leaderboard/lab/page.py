@@ -97,8 +97,8 @@ class LabPage:
 
     def _restored(self, arrival: Arrival) -> Values:
         query = arrival.query
-        found, asked, visit = self.screen.restored(query), replay_asked(query), self.visits.of(arrival.browser_tab)
-        view, notes = view_asked(query), list(found.notes)
+        restored, asked, visit = self.screen.restored(query), replay_asked(query), self.visits.of(arrival.browser_tab)
+        view, notes = view_asked(query), list(restored.notes)
         replayed: Values = tuple(gr.skip() for _ in self.replay.outputs)
         visit.look_at(None)
         visit.threshold = view.threshold
@@ -110,11 +110,11 @@ class LabPage:
         visit.is_reader = reader is not None
         read: Values = tuple(gr.skip() for _ in self.reader.outputs) if reader is None else self.reader.values(reader)
         gallery = self.screen.gallery()
-        setup = found.setup if found.is_asked_for or visit.run is None else visit.run.setup
-        is_first = not found.is_asked_for and visit.run is None
+        setup = restored.setup if restored.is_asked_for or visit.run is None else visit.run.setup
+        is_first = not restored.is_asked_for and visit.run is None
         if asked is None and reader is None and (view.recorded or is_first):
             recorded = self.screen.look_at_recorded(visit, gallery, view.recorded)
-            if recorded is not None and not found.is_asked_for:
+            if recorded is not None and not restored.is_asked_for:
                 setup = with_recorded(setup, recorded)
             if recorded is None and view.recorded:
                 notes.append("The recorded answers that the link shows are not stored here.")
@@ -134,14 +134,14 @@ class LabPage:
 
     def link(self, query: Mapping[str, str]) -> str:
         """The link to what `opened` shows; blank as on a first visit."""
-        asked, found = replay_asked(query), self.screen.restored(query)
+        asked, restored = replay_asked(query), self.screen.restored(query)
         if asked is not None:
             return replay_link(asked)
         if (reader := reader_asked(query)) is not None:
             return reader_link(reader)
         view = view_asked(query)
-        is_said = found.is_asked_for or view != LabView()
-        return (self.screen.link(found.setup, view) or "") if is_said else ""
+        is_said = restored.is_asked_for or view != LabView()
+        return (self.screen.link(restored.setup, view) or "") if is_said else ""
 
 
 def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
@@ -183,9 +183,9 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
 
     async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
         asked = Form(*fields)
-        found = screen.faults(asked)
-        if found:
-            yield (found, *(gr.skip() for _ in results.outputs))
+        problems = screen.faults(asked)
+        if problems:
+            yield (problems, *(gr.skip() for _ in results.outputs))
             return
         visitor, token = lab_visitor(request), visitor_token(request)
         async with aclosing(screen.run(now, asked, is_blind=is_blind, visitor=visitor, token=token)) as pictures:
@@ -247,12 +247,12 @@ def _wire_share(lab: LabPage, page: gr.State, link: ViewLink, answers: AnswerPar
 
     def on_share(state: LabState, now: Visit, is_blind: bool, *fields: Any) -> Values:
         view = LabView(now.recorded, is_blind, now.threshold)
-        found = ShareValue(state.lab, None) if now.is_replay else lab.screen.share(Form(*fields), view)
-        linked = replace(state, lab=found.link)
+        share = ShareValue(state.lab, None) if now.is_replay else lab.screen.share(Form(*fields), view)
+        linked = replace(state, lab=share.link)
         is_whole = now.is_replay or now.state is None or bool(now.recorded)
         said = "" if is_whole else "It holds the set-up; answers are kept nowhere: export the session to keep them."
-        value = {"href": found.link, "text": "Link to this view", "said": said} if found.link else None
-        return linked, view_link_value(linked), value, found.said
+        value = {"href": share.link, "text": "Link to this view", "said": said} if share.link else None
+        return linked, view_link_value(linked), value, share.said
 
     inputs = [page, lab.visit, lab.blind, *lab.form.inputs]
     answers.share.click(on_share, inputs, [page, link, answers.link, answers.said], **QUIET)

@@ -317,8 +317,8 @@ class ReaderScreen:
 
     def faults(self, form: ReaderForm) -> NoticeValue | None:
         """Everything that keeps the form from being asked."""
-        found = problems(setup_of(form))
-        return notice("bad", "This cannot be asked yet.", *(visible(one) for one in found)) if found else None
+        faults = problems(setup_of(form))
+        return notice("bad", "This cannot be asked yet.", *(visible(fault) for fault in faults)) if faults else None
 
     async def run(
         self, visit: ReaderVisit, form: ReaderForm, visitor: LabVisitor

@@ -89,9 +89,9 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
 
     async def on_run(now: ReaderVisit, request: gr.Request, *given: Any) -> AsyncIterator[Values]:
         form = form_of_fields(given)
-        found = screen.faults(form)
-        if found:
-            yield found, gr.skip(), gr.skip()
+        problems = screen.faults(form)
+        if problems:
+            yield problems, gr.skip(), gr.skip()
             return
         async with aclosing(screen.run(now, form, lab_visitor(request))) as pictures:
             async for picture in pictures:

@@ -183,8 +183,8 @@ class LabScreen:
 
     def faults(self, form: Form) -> NoticeValue | None:
         """Everything that keeps the form from being run."""
-        found = self._lab.problems(setup_of(form, self.catalogue)) if self._lab else []
-        return notice("bad", "This cannot be run yet.", *(visible(one) for one in found)) if found else None
+        faults = self._lab.problems(setup_of(form, self.catalogue)) if self._lab else []
+        return notice("bad", "This cannot be run yet.", *(visible(fault) for fault in faults)) if faults else None
 
     async def run(
         self, visit: Visit, form: Form, *, is_blind: bool, visitor: LabVisitor, token: str | None = None
@@ -386,11 +386,15 @@ def _voted(ballot: Ballot) -> str:
 
 def agreement_notice(visit: Visit) -> NoticeValue | None:
     """How often judge and visitor agree, in this session."""
-    found = visit.agreement()
+    agreement = visit.agreement()
     if not visit.ballots:
         return None
-    without = f"{found.n_without_verdict} without a consistent verdict of the judge" if found.n_without_verdict else ""
-    if found.share is None:
+    without = (
+        f"{agreement.n_without_verdict} without a consistent verdict of the judge"
+        if agreement.n_without_verdict
+        else ""
+    )
+    if agreement.share is None:
         return notice("plain", "Agreement of judge and you: nothing to compare yet.", *([without] if without else []))
-    title = f"The judge agrees with you on {found.n_agreeing} of {found.n} pairs ({found.share:.0%})."
+    title = f"The judge agrees with you on {agreement.n_agreeing} of {agreement.n} pairs ({agreement.share:.0%})."
     return notice("plain", title, *([without] if without else []))

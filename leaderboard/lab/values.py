@@ -562,8 +562,13 @@ def _orders(pairwise: PairwiseState) -> list[NamedText]:
 
 def setting_value(setup: LabSetup) -> SettingValue:
     """What list and flag come to."""
-    found = setting_explanation(setup)
-    return {"setting": found.setting, "meaning": found.meaning, "formula": found.formula, "notes": list(found.notes)}
+    explanation = setting_explanation(setup)
+    return {
+        "setting": explanation.setting,
+        "meaning": explanation.meaning,
+        "formula": explanation.formula,
+        "notes": list(explanation.notes),
+    }
 
 
 LINE_CHARACTERS = 40

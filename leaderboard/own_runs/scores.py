@@ -51,7 +51,7 @@ def own_score(result: str) -> OwnScore | None:
 
 def rows_text(tools: BoardTools, ticket: Ticket) -> str:
     """The headline of every row that a submission has on its boards, in words; blank where it has none."""
-    found = []
+    scores = []
     for board in registry.BOARDS:
         state = board.row_of(ticket)
         if state is None:
@@ -60,6 +60,6 @@ def rows_text(tools: BoardTools, ticket: Ticket) -> str:
         headline = next(column for column in table.columns if column.key == table.kind.headline)
         name = next(column for column in table.columns if column.is_name)
         rows = [row for row in table.rows(state) if ticket_of_row(row) == ticket.id]
-        found += [f"{name.text(row)}: {headline.label} {headline.text(row)}" for row in rows]
-    more = f" and {len(found) - MOST_ROWS} more" if len(found) > MOST_ROWS else ""
-    return "; ".join(found[:MOST_ROWS]) + more
+        scores += [f"{name.text(row)}: {headline.label} {headline.text(row)}" for row in rows]
+    more = f" and {len(scores) - MOST_ROWS} more" if len(scores) > MOST_ROWS else ""
+    return "; ".join(scores[:MOST_ROWS]) + more

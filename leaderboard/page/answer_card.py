@@ -49,24 +49,24 @@ def answer_card(gate: Pin) -> JudgeCardValue:
     """
     shipped, by_language = measured_head(), measured_by_language()
     of_both = joined_pin(shipped.judge, next(iter(by_language.values())).judge)
-    found = shipped if gate in (shipped.judge, of_both) else None
+    quality = shipped if gate in (shipped.judge, of_both) else None
     languages = "any" if gate.languages is None else ", ".join(gate.languages)
     return {
         "title": f"{gate.name}: does a text answer its prompt?",
-        "context": f"on {found.examples} English texts of {found.topics} topics it has not seen" if found else "",
+        "context": f"on {quality.examples} English texts of {quality.topics} topics it has not seen" if quality else "",
         "facts": [
             fact("Model", gate.model),
             fact("Languages", languages),
-            *(_measured(found) if found else [fact("Answers told from other texts", NOT_MEASURED)]),
+            *(_measured(quality) if quality else [fact("Answers told from other texts", NOT_MEASURED)]),
         ],
         "version": version_facts(gate.revision, f"{gate.prompt}, {gate.dtype}, {gate.engine}"),
         "notes": [
             WHAT_IT_DECIDES,
-            *([WRITTEN_BY] if found else []),
+            *([WRITTEN_BY] if quality else []),
             *([OTHER_LANGUAGES] if gate == of_both else []),
         ],
         "quality": [
-            *([_by_kind(found)] if found else []),
+            *([_by_kind(quality)] if quality else []),
             *([_by_language(by_language)] if gate == of_both else []),
         ],
     }
@@ -96,7 +96,7 @@ def _by_kind(quality: AnswerQuality) -> QualityPanelValue:
         f"first. Unscored: {quality.unscored}.",
         "is_open": False,
         "heads": ["AUC", "right side of 0.5"],
-        "lines": [_line(kind, one) for kind, one in weakest_first],
+        "lines": [_line(kind, kind_quality) for kind, kind_quality in weakest_first],
     }
 
 
@@ -111,15 +111,15 @@ def _by_language(measured: Mapping[str, AnswerQuality]) -> QualityPanelValue:
         "lines": [
             {
                 "name": language,
-                "number": str(one.examples),
+                "number": str(quality.examples),
                 "cells": [
-                    text_of(one.auc, "interval"),
-                    text_of(one.right, "interval"),
-                    text_of(one.kinds["written"].right, "interval"),
-                    "yes" if reaches_bar(one) else "no",
+                    text_of(quality.auc, "interval"),
+                    text_of(quality.right, "interval"),
+                    text_of(quality.kinds["written"].right, "interval"),
+                    "yes" if reaches_bar(quality) else "no",
                 ],
             }
-            for language, one in measured.items()
+            for language, quality in measured.items()
         ],
     }
 

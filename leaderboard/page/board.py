@@ -90,7 +90,7 @@ class BoardParts(NamedTuple):
         region.on_inputs(
             (narrowing.sort, sort_chosen),
             (narrowing.direction, direction_chosen),
-            *((dropdown, _chooser(one.key)) for one, dropdown in filters),
+            *((dropdown, _chooser(filter_.key)) for filter_, dropdown in filters),
             (narrowing.preset, preset_chosen),
             (narrowing.columns, columns_chosen),
             clicks=[(button, self.shown.reset)],
@@ -122,7 +122,7 @@ class BoardParts(NamedTuple):
             gr.update(visible=self.shown.is_changed(state)),
             gr.update(label=f"Filters ({len(look.filters)})" if look.filters else "Filters"),
             *(look.sort, look.direction),
-            *(gr.update(choices=offered, value=chosen.get(one.key, ANY)) for one, offered in choices),
+            *(gr.update(choices=offered, value=chosen.get(filter_.key, ANY)) for filter_, offered in choices),
             gr.update(label=self._columns_label(state)),
             kind.preset_of(look.columns),
             _ticked(kind, look),
@@ -133,7 +133,7 @@ class BoardParts(NamedTuple):
     def _columns_label(self, state: PageState) -> str:
         """How many of the columns are shown, seen while their drawer is closed."""
         whole = replace(state, table=replace(state.table, columns=()))
-        every, shown = (len(self.shown.shown_columns(one)) for one in (whole, state))
+        every, shown = (len(self.shown.shown_columns(page_state)) for page_state in (whole, state))
         return f"Columns ({shown} of {every})" if shown < every else "Columns"
 
 

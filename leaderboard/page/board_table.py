@@ -105,8 +105,8 @@ class BoardTable(Generic[Row, State]):
         """The rows as shown: filtered, searched and sorted, all pages."""
         look = state.table
         names = [column for column in self.columns if column.is_name or column.is_searched]
-        found = self._found(state, look)
-        by_name = sorted(found, key=lambda row: (*(column.text(row) for column in names), row.id))
+        matches = self._found(state, look)
+        by_name = sorted(matches, key=lambda row: (*(column.text(row) for column in names), row.id))
         return ordered(by_name, column_of(self.columns, look.sort), descending=look.direction == "descending")
 
     def _found(self, state: State, look: TableState) -> list[Row]:
@@ -303,9 +303,9 @@ def searched(state: State, text: str) -> State:
 def filter_chosen(state: State, key: str, choice: object) -> State:
     """A choice of one filter; a blank one takes the filter back."""
     kind, look = _kind_of(state), state.table
-    one = kind.filter(key)
-    read = one.read(choice) if one and isinstance(choice, str) else None
-    if one is None or (read is None and choice != ANY):
+    filter_ = kind.filter(key)
+    read = filter_.read(choice) if filter_ and isinstance(choice, str) else None
+    if filter_ is None or (read is None and choice != ANY):
         return state
     chosen = {**dict(look.filters), key: read or ANY}
     filters = tuple((each.key, chosen[each.key]) for each in kind.filters if chosen.get(each.key, ANY) != ANY)

@@ -24,7 +24,7 @@ class Canaries:
 
     def said_of(self, judge: Pin) -> str:
         """What the canaries of exactly this judge say, "judge changed on DATE" first; blank = it has none."""
-        return card_text(found) if (found := self.of(judge)) else ""
+        return card_text(judge_records) if (judge_records := self.of(judge)) else ""
 
     def of(self, judge: Pin) -> tuple[CanaryRecord, ...]:
         """The records of exactly this judge, one for each set of pairs it is asked."""
@@ -37,12 +37,12 @@ class Canaries:
 
     def _read(self) -> dict[Pin, tuple[CanaryRecord, ...]]:
         try:
-            found = records(self._folder)
+            all_records = records(self._folder)
         except (RecordUnusable, OSError) as error:
             # A card without its canary is better than a board without its cards.
             logger.warning("no card says what canaries say: %s", error)
             return {}
         return {
-            judge: tuple(record for record in found if record.judge == judge)
-            for judge in {record.judge for record in found}
+            judge: tuple(record for record in all_records if record.judge == judge)
+            for judge in {record.judge for record in all_records}
         }

@@ -118,16 +118,16 @@ def _table(rounds: Sequence[Watched]) -> ChartTable:
             str(place),
             f"{place}",
             (
-                one.at,
-                one.others,
-                one.of,
-                one.share,
-                one.bound,
-                one.evidence,
-                "judge changed" if one.is_alarm else "no change",
+                round_.at,
+                round_.others,
+                round_.of,
+                round_.share,
+                round_.bound,
+                round_.evidence,
+                "judge changed" if round_.is_alarm else "no change",
             ),
         )
-        for place, one in enumerate(rounds, start=1)
+        for place, round_ in enumerate(rounds, start=1)
     )
     return ChartTable("Round", heads, rows)
 

@@ -42,8 +42,8 @@ class JudgedItem:
 
     def pairs(self) -> dict[str, JudgedPair]:
         """Every verdict that can be voted on, by `JudgedPair.verdict`."""
-        found = (self.judged(pair) for group in self.groups for pair in group.pairs)
-        return {one.verdict: one for one in found if one is not None}
+        judged_pairs = (self.judged(pair) for group in self.groups for pair in group.pairs)
+        return {judged.verdict: judged for judged in judged_pairs if judged is not None}
 
     def judged(self, pair: PairResult) -> JudgedPair | None:
         """The verdict on a pair; None where no judge was asked, or it could not be scored."""

@@ -230,21 +230,21 @@ def quality_panels(quality: JudgeQuality | None, *, is_open: bool) -> list[Quali
     if quality is None:
         return []
     columns = {"this judge": quality.quality} | {
-        BASELINE_NAMES.get(name, name): found for name, found in quality.baselines.items()
+        BASELINE_NAMES.get(name, name): baseline for name, baseline in quality.baselines.items()
     }
     categories = sorted(quality.quality.categories.items(), key=lambda entry: entry[1].auc.value or 0.0)
     lines: list[QualityLineValue] = [
         {
             "name": "all pairs",
             "number": str(quality.pairs),
-            "cells": [text_of(found.auc, "interval") for found in columns.values()],
+            "cells": [text_of(column.auc, "interval") for column in columns.values()],
         }
     ]
     lines += [
         {
             "name": name.replace("_", " "),
             "number": str(measured.accuracy.n + measured.accuracy.unscored),
-            "cells": [text_of(found.categories[name].auc, "interval") for found in columns.values()],
+            "cells": [text_of(column.categories[name].auc, "interval") for column in columns.values()],
         }
         for name, measured in categories
     ]

@@ -96,7 +96,9 @@ class JudgeQualities:
                 every = {
                     quality.judge: quality for quality in (*self._shipped, *_readable(self._store.judge_qualities()))
                 }
-                self._known = {judge: one for judge, one in every.items() if one.measured_on == current_pairs()}
+                self._known = {
+                    judge: quality for judge, quality in every.items() if quality.measured_on == current_pairs()
+                }
                 self._outdated = tuple(quality for quality in every.values() if quality.judge not in self._known)
                 self._marker = marker
             return self._known
@@ -115,6 +117,6 @@ def _readable(texts: Sequence[str]) -> list[JudgeQuality]:
 
 def quality_sentence(quality: JudgeQuality) -> str:
     """What is shown beside every verdict of a judge."""
-    found = quality.quality
-    accuracy, auc = text_of(found.accuracy, "interval"), text_of(found.auc, "interval")
-    return f"{quality.judge.name} judge: accuracy {accuracy}, AUC {auc} on {found.accuracy.n} labelled pairs"
+    agreement = quality.quality
+    accuracy, auc = text_of(agreement.accuracy, "interval"), text_of(agreement.auc, "interval")
+    return f"{quality.judge.name} judge: accuracy {accuracy}, AUC {auc} on {agreement.accuracy.n} labelled pairs"

@@ -120,11 +120,15 @@ def languages_card() -> JudgeCardValue:
 
 
 def _between(is_open: bool) -> QualityPanelValue:
-    return _panel("Between a language and all the others: ratings of the judge (AUC)", lambda one: one.between, is_open)
+    return _panel(
+        "Between a language and all the others: ratings of the judge (AUC)", lambda quality: quality.between, is_open
+    )
 
 
 def _within(is_open: bool) -> QualityPanelValue:
-    return _panel("Within a language: plain cosine of the embedding model (AUC)", lambda one: one.within, is_open)
+    return _panel(
+        "Within a language: plain cosine of the embedding model (AUC)", lambda quality: quality.within, is_open
+    )
 
 
 _PAIR_HEADS = {
@@ -140,15 +144,15 @@ _PAIR_HEADS = {
 
 def _pair_panels(is_open: bool) -> list[QualityPanelValue]:
     return [
-        _pair_panel("Within a language (AUC)", lambda one: one.within, is_open),
-        _pair_panel("Between a language and English (AUC)", lambda one: one.with_english, is_open),
+        _pair_panel("Within a language (AUC)", lambda quality: quality.within, is_open),
+        _pair_panel("Between a language and English (AUC)", lambda quality: quality.with_english, is_open),
     ]
 
 
 def _pair_panel(
     title: str, part: Callable[[pair_quality.LanguageQuality], pair_quality.Measured | None], is_open: bool
 ) -> QualityPanelValue:
-    found = [
+    measurements = [
         (language, measured) for language in measured_pairs().languages if (measured := part(language)) is not None
     ]
     return {
@@ -161,7 +165,7 @@ def _pair_panel(
         "heads": ["all that differs", "contradictions", *_PAIR_HEADS.values()],
         "lines": [
             {
-                "name": one.language if one.passes else f"{one.language} (not read)",
+                "name": quality.language if quality.passes else f"{quality.language} (not read)",
                 "number": str(measured.same + measured.different),
                 "cells": [
                     text_of(measured.auc, "interval"),
@@ -169,13 +173,13 @@ def _pair_panel(
                     *(text_of(measured.by_kind[kind], "interval") for kind in _PAIR_HEADS),
                 ],
             }
-            for one, measured in sorted(found, key=lambda pair: pair[1].auc.value or 0.0)
+            for quality, measured in sorted(measurements, key=lambda pair: pair[1].auc.value or 0.0)
         ],
     }
 
 
 def _panel(title: str, part: Callable[[LanguageQuality], Measured], is_open: bool) -> QualityPanelValue:
-    found = measured_languages().languages
+    languages = measured_languages().languages
     return {
         "title": title,
         "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "
@@ -185,11 +189,11 @@ def _panel(title: str, part: Callable[[LanguageQuality], Measured], is_open: boo
         "heads": ["another claim", *_CONTRADICTIONS.values()],
         "lines": [
             {
-                "name": one.language if part(one).passes else f"{one.language} (not read)",
-                "number": str(part(one).auc.n),
-                "cells": _cells(part(one)),
+                "name": quality.language if part(quality).passes else f"{quality.language} (not read)",
+                "number": str(part(quality).auc.n),
+                "cells": _cells(part(quality)),
             }
-            for one in sorted(found, key=lambda one: part(one).auc.value or 0.0)
+            for quality in sorted(languages, key=lambda quality: part(quality).auc.value or 0.0)
         ],
     }
 

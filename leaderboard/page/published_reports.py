@@ -52,8 +52,8 @@ class PublishedReports:
         with self._lock:
             marker = self.marker()
             if marker != self._marker:
-                found = (standing_report(report) for report in self._store.judge_reports())
-                self._standing = tuple(report for report in found if report is not None)
+                reports = (standing_report(report) for report in self._store.judge_reports())
+                self._standing = tuple(report for report in reports if report is not None)
                 self._marker = marker
             return self._standing
 

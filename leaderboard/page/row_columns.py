@@ -28,8 +28,8 @@ def flags_filter(flags: Callable[[Any], Iterable[str]]) -> Filter[Any]:
     """
 
     def kinds(row: Any) -> tuple[str, ...]:
-        found = tuple(flag.replace("_", " ") for flag in flags(row))
-        return ("flagged", *found) if found else ("unflagged",)
+        flag_names = tuple(flag.replace("_", " ") for flag in flags(row))
+        return ("flagged", *flag_names) if flag_names else ("unflagged",)
 
     return Filter("flags", "Flags", "text_set", kinds)
 

@@ -85,8 +85,10 @@ def _words(ranked: Ticket, other: Ticket) -> str:
 
 
 def _greatest(tickets: Iterable[Ticket], key: Callable[[Ticket], Hashable]) -> dict[Hashable, Ticket]:
-    found: dict[Hashable, Ticket] = {}
+    greatest: dict[Hashable, Ticket] = {}
     for ticket in tickets:
-        if ticket.is_on_boards and (key(ticket) not in found or ticket.rank_order > found[key(ticket)].rank_order):
-            found[key(ticket)] = ticket
-    return found
+        if ticket.is_on_boards and (
+            key(ticket) not in greatest or ticket.rank_order > greatest[key(ticket)].rank_order
+        ):
+            greatest[key(ticket)] = ticket
+    return greatest

@@ -124,8 +124,8 @@ def _record_keys(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> list[st
     keys: dict[str, None] = {}
     for column in columns:
         values = [column.value(row) for row in rows]
-        found = dict.fromkeys(key for value in values if value is not None for key in _flat(column.key, value))
-        keys.update(found or {column.key: None})
+        value_keys = dict.fromkeys(key for value in values if value is not None for key in _flat(column.key, value))
+        keys.update(value_keys or {column.key: None})
         keys.update(dict.fromkeys(f"{column.key}_{kind}" for kind in _words_of(column)))
     return list(keys)
 

@@ -71,10 +71,10 @@ class Filter(Generic[Row]):
 
     def choices(self, rows: Iterable[Row], chosen: str) -> list[tuple[str, str]]:
         """What one can choose among these rows: words, choice. The chosen one is always among them."""
-        found = self._found(rows)
-        if chosen != ANY and chosen not in found:
-            found = [*found, chosen]
-        return [("any", ANY), *((self._choice_words(choice), choice) for choice in found)]
+        choices = self._found(rows)
+        if chosen != ANY and chosen not in choices:
+            choices = [*choices, chosen]
+        return [("any", ANY), *((self._choice_words(choice), choice) for choice in choices)]
 
     def is_known(self, rows: Iterable[Row], choice: str) -> bool:
         """Can it be chosen among these rows? Any percentage and any day can."""

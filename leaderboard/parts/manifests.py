@@ -79,9 +79,9 @@ def _judges(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Pins of the judges, the board's own first; of verdicts a team sent, none."""
     panel = body.get("panel") or {}
     reports = (report for table in body.get("results", [body]) for report in table.get("judges", []))
-    found = [
+    pins = [
         body.get("judge"),
         *(member["judge"] for member in panel.get("members", [])),
         *(report["pin"] for report in reports),
     ]
-    yield from (pin for place, pin in enumerate(found) if pin and pin not in found[:place])
+    yield from (pin for place, pin in enumerate(pins) if pin and pin not in pins[:place])

@@ -39,10 +39,10 @@ def parts_chart(
     """
 
     def table(shown: ShownRows[Row]) -> ChartTable:
-        found = parts_of(shown, parts)
-        heads = tuple(head for part in found for head in ((part, axis.format), (f"n, {part}", "whole")))
+        part_names = parts_of(shown, parts)
+        heads = tuple(head for part in part_names for head in ((part, axis.format), (f"n, {part}", "whole")))
         return _by_row(
-            shown, heads, lambda row: tuple(value for part in found for value in _part_values(parts(row), part))
+            shown, heads, lambda row: tuple(value for part in part_names for value in _part_values(parts(row), part))
         )
 
     return Chart(

@@ -156,14 +156,16 @@ def _row_traces(
     places = list(zip(range(len(rows)), rows, values, strict=True))
     for style in dict.fromkeys(row.style for row in rows):
         look = _look(style, colours)
-        found = [(place, row, value) for place, row, value in places if row.style == style and value and _judged(value)]
-        if not found:
+        points = [
+            (place, row, value) for place, row, value in places if row.style == style and value and _judged(value)
+        ]
+        if not points:
             continue
-        numbers = [value for _, _, value in found]
+        numbers = [value for _, _, value in points]
         traces.append(
             {
                 "x": [value.value for value in numbers],
-                "y": [place for place, _, _ in found],
+                "y": [place for place, _, _ in points],
                 "error_x": many_whiskers(numbers, look.colour),
                 "mode": "markers",
                 "marker": {
@@ -174,7 +176,7 @@ def _row_traces(
                 },
                 "name": look.words,
                 "legendgroup": look.words,
-                "text": [f"{label_of(shown.called(row))}: {_words(axis, value)}" for _, row, value in found],
+                "text": [f"{label_of(shown.called(row))}: {_words(axis, value)}" for _, row, value in points],
                 "hovertemplate": "%{text}<extra></extra>",
                 "cliponaxis": False,
             }
@@ -217,8 +219,8 @@ def many_whiskers(values: Sequence[MetricValue], colour: str) -> dict[str, Any]:
 def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: Colours) -> Figure:
     """A panel per part, every row at the same height in all of them and the same scale below them."""
     rows = _cut(shown.rows, MOST_PANEL_ROWS)
-    found = parts_of(shown, parts)
-    names = [name for name in found if any(_judged(parts(row).get(name)) for row in rows)]
+    part_names = parts_of(shown, parts)
+    names = [name for name in part_names if any(_judged(parts(row).get(name)) for row in rows)]
     if not names:
         raise NothingToShow("No row shown has a number in any part.")
     across = panels_across(len(names), shown.width)
@@ -247,7 +249,7 @@ def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: C
     figure.update_layout(
         legend={"y": -40 / (panel * down), "itemclick": False, "itemdoubleclick": False}, margin={"t": 56}
     )
-    unjudged = [label_of(name) for name in found if name not in names]
+    unjudged = [label_of(name) for name in part_names if name not in names]
     words = [
         _cut_words(len(rows), len(shown.rows)),
         f"not judged for any row shown: {', '.join(unjudged)}" if unjudged else "",
@@ -307,16 +309,16 @@ def plane(
             marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},
             name=label_of(shown.called(row)),
         )
-    for words, symbol, found in (
+    for words, symbol, points in (
         ("other rows", "circle-open", entries[MOST_LOOKS:]),
         ("null rows", "diamond-open", [place for place in placed if place[0].style == NULL_ROW]),
         ("published", "triangle-up-open", [place for place in placed if place[0].style == PUBLISHED_ROW]),
     ):
-        if found:
+        if points:
             figure.add_scatter(
-                **_points(found, across, up, shown),
-                error_x=many_whiskers([first for _, first, _ in found], colours.muted),
-                error_y=many_whiskers([second for _, _, second in found], colours.muted),
+                **_points(points, across, up, shown),
+                error_x=many_whiskers([first for _, first, _ in points], colours.muted),
+                error_y=many_whiskers([second for _, _, second in points], colours.muted),
                 mode="markers",
                 marker={"size": 9, "color": colours.muted, "symbol": symbol, "line": {"width": 1.5}},
                 name=words,

@@ -22,7 +22,7 @@ def visible(text: str) -> str:
     >>> visible("a\u202eb\nc\x00")
     'a[U+202E]b\nc[U+0000]'
     """
-    return _HIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text.replace("\r\n", "\n"))
+    return _HIDDEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text.replace("\r\n", "\n"))
 
 
 def shortened(text: str, most: int) -> str:

@@ -140,8 +140,8 @@ def board_lines(table: BoardTable[Any, Any], state: PageState) -> Iterator[Plain
     name = next(column for column in columns if column.is_name)
     texts = {column.key: column for column in columns if column.key in ("team", "model")}
     for row in table.rows(state):
-        found = (column.value(row) for column in columns if column.format == "rank")
-        rank = next((value for value in found if isinstance(value, RankBand)), None)
+        ranks = (column.value(row) for column in columns if column.format == "rank")
+        rank = next((value for value in ranks if isinstance(value, RankBand)), None)
         for column in columns:
             figure = figure_record(column, row)
             if figure is None:

@@ -54,16 +54,16 @@ def write_dataset(
     """
     tools = BoardTools(services)
     tools.open(registry.BOARDS)
-    found = sorted((ticket for ticket in tools.tickets() if ticket.is_on_boards), key=lambda ticket: ticket.id)
+    tickets = sorted((ticket for ticket in tools.tickets() if ticket.is_on_boards), key=lambda ticket: ticket.id)
     tables = {
         BOARDS: _boards(tools),
-        ITEMS: (line for ticket, text in _results(services, found) for line in _items(ticket, text)),
-        VERDICTS: (line for ticket, text in _results(services, found) for line in _verdicts(ticket, text)),
-        MANIFESTS: (manifest_line(ticket, text) for ticket, text in _results(services, found)),
+        ITEMS: (line for ticket, text in _results(services, tickets) for line in _items(ticket, text)),
+        VERDICTS: (line for ticket, text in _results(services, tickets) for line in _verdicts(ticket, text)),
+        MANIFESTS: (manifest_line(ticket, text) for ticket, text in _results(services, tickets)),
     }
     if with_answers:
         keeping = services.store.answers_kept()
-        shown = [ticket for ticket in found if ticket.names.team not in without and ticket.id not in keeping]
+        shown = [ticket for ticket in tickets if ticket.names.team not in without and ticket.id not in keeping]
         tables[ANSWERS] = (
             line for ticket, text in _results(services, shown) for line in _answers(services, ticket, text)
         )

@@ -32,28 +32,28 @@ class Span:
 def headline_spans(board: SeasonBoard) -> list[Span]:
     """The headline figure of every row that has one with its interval, as the board has them in order."""
     kind = board.table.kind
-    headline = next(one for one in kind.columns if one.key == kind.headline)
-    name = next(one for one in kind.columns if one.is_name)
-    found = []
+    headline = next(column for column in kind.columns if column.key == kind.headline)
+    name = next(column for column in kind.columns if column.is_name)
+    spans = []
     for row in board.rows:
         value = headline.value(row)
         if isinstance(value, MetricValue) and None not in (value.value, value.low, value.high):
-            found.append(Span(str(name.text(row)), value.value or 0.0, value.low or 0.0, value.high or 0.0))
-    return found
+            spans.append(Span(str(name.text(row)), value.value or 0.0, value.low or 0.0, value.high or 0.0))
+    return spans
 
 
 def rank_spans(board: SeasonBoard) -> list[Span]:
     """The places that every ranked row of a board may hold, best first."""
     kind = board.table.kind
-    name = next(one for one in kind.columns if one.is_name)
+    name = next(column for column in kind.columns if column.is_name)
     if kind.rank is None:
         return []
-    found = []
+    spans = []
     for row in board.rows:
         band = kind.rank.value(row)
         if isinstance(band, RankBand):
-            found.append(Span(str(name.text(row)), (band.low + band.high) / 2, band.low, band.high))
-    return sorted(found, key=lambda one: (one.low, one.high, one.name))
+            spans.append(Span(str(name.text(row)), (band.low + band.high) / 2, band.low, band.high))
+    return sorted(spans, key=lambda span: (span.low, span.high, span.name))
 
 
 def interval_figure(spans: Sequence[Span], label: str) -> bytes:
@@ -77,9 +77,9 @@ def interval_figure(spans: Sequence[Span], label: str) -> bytes:
         FigureCanvasPdf(figure)
         axes = figure.add_subplot()
         places = range(len(spans))
-        axes.hlines(places, [one.low for one in spans], [one.high for one in spans], color="#0b5566", linewidth=1.2)
-        axes.plot([one.value for one in spans], list(places), "o", color="#0b5566", markersize=2.5)
-        axes.set_yticks(list(places), [_name(one.name) for one in spans])
+        axes.hlines(places, [span.low for span in spans], [span.high for span in spans], color="#0b5566", linewidth=1.2)
+        axes.plot([span.value for span in spans], list(places), "o", color="#0b5566", markersize=2.5)
+        axes.set_yticks(list(places), [_name(span.name) for span in spans])
         axes.set_ylim(len(spans) - 0.5, -0.5)
         axes.set_xlabel(label)
         axes.grid(axis="x", color="#dddddd", linewidth=0.4)

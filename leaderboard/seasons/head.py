@@ -164,4 +164,4 @@ def _lines(season: Season, now: float) -> Iterator[str]:
 
 def _announcements(season: Season, now: float) -> list[str]:
     told = [announcement for announcement in season.announcements if announcement.at.timestamp() <= now]
-    return [f"{one.at:%Y-%m-%d}, {season.title}: {one.text}" for one in reversed(told)]
+    return [f"{announcement.at:%Y-%m-%d}, {season.title}: {announcement.text}" for announcement in reversed(told)]

@@ -84,7 +84,7 @@ def season_report(store: Store, boards: SeasonBoards, folder: Path, now: float) 
         tables.append(f"tables/{name}.tex")
         files[f"tables/{name}.tex"] = board.table.latex(board.state, today).encode()
         files[f"tables/{name}.csv"] = board.table.csv(board.state).encode()
-        headline = next(one for one in board.table.kind.columns if one.key == board.table.kind.headline)
+        headline = next(column for column in board.table.kind.columns if column.key == board.table.kind.headline)
         for what, spans, label in (
             ("scores", headline_spans(board), headline.label),
             ("ranks", rank_spans(board), "places it may hold"),
@@ -174,17 +174,17 @@ def rank_ranges(boards: SeasonBoards) -> list[tuple[str, str, str, str, int, int
 
     Each choice gives the places that the intervals of its paired differences leave; the last value counts the choices.
     """
-    found: dict[tuple[str, str], list[RankBand]] = {}
+    by_run: dict[tuple[str, str], list[RankBand]] = {}
     names: dict[str, tuple[str, str]] = {ticket.id: _named(ticket) for ticket in boards.tickets}
     for board in boards.boards:
         rank = board.table.kind.rank
         for row in board.rows if rank else ():
             band = rank.value(row) if rank else None
             if isinstance(band, RankBand) and ticket_of_row(row) in names:
-                found.setdefault((board.table.board, ticket_of_row(row)), []).append(band)
+                by_run.setdefault((board.table.board, ticket_of_row(row)), []).append(band)
     lines = [
         (board, ticket, *names[ticket], min(band.low for band in bands), max(band.high for band in bands), len(bands))
-        for (board, ticket), bands in found.items()
+        for (board, ticket), bands in by_run.items()
     ]
     return sorted(lines, key=lambda line: (line[0], line[4], line[5], line[1]))
 
@@ -222,7 +222,7 @@ def ethics_lines(season: Season, boards: SeasonBoards) -> list[str]:
         else "Answers are public as soon as they are scored."
     )
     kept = boards.services.store.answers_kept()
-    keeping = {(one.owner, one.names.team) for one in boards.tickets if one.id in kept}
+    keeping = {(ticket.owner, ticket.names.team) for ticket in boards.tickets if ticket.id in kept}
     if keeping:
         teams = "1 team keeps its" if len(keeping) == 1 else f"{len(keeping)} teams keep their"
         answers += f" {teams} answers out of public exports: they are in no file of this report."
@@ -235,7 +235,7 @@ def ethics_lines(season: Season, boards: SeasonBoards) -> list[str]:
     hidden = (
         ["The prompts of the season are hidden: they are in no file of this report."] if season.hides_prompts else []
     )
-    abouts = (one.table.kind.about for one in boards.boards)
+    abouts = (board.table.kind.about for board in boards.boards)
     licences = dict.fromkeys(about.licence for about in abouts if about is not None)
     removed = "A team may withdraw a run, and have what it said erased; a tombstone stays in the record."
     return [agreed, answers, *hidden, people, removed, *licences]
@@ -354,7 +354,7 @@ def _document(
 
 def _tabular(shape: str, heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     # The first column wraps: reasons are whole sentences.
-    body = [f"{' & '.join(typeset(one) for one in line)} \\\\" for line in lines]
+    body = [f"{' & '.join(typeset(cell) for cell in line)} \\\\" for line in lines]
     shape = shape.replace("l", "p{0.75\\columnwidth}", 1)
     head = f"{' & '.join(map(typeset, heads))} \\\\"
     rules = (f"\\begin{{tabular}}{{{shape}}}\n\\toprule", head, "\\midrule", *body, "\\bottomrule\n\\end{tabular}")
@@ -365,7 +365,7 @@ def _long(shape: str, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> s
     """A table over as many pages as it needs."""
     if not lines:
         return typeset("There is none.")
-    body = [f"{' & '.join(typeset(one) for one in line)} \\\\" for line in lines]
+    body = [f"{' & '.join(typeset(cell) for cell in line)} \\\\" for line in lines]
     head = f"\\toprule {' & '.join(map(typeset, heads))} \\\\ \\midrule \\endhead"
     return "\n".join((f"\\begin{{longtable}}{{{shape}}}", head, *body, "\\bottomrule\n\\end{longtable}"))
 

@@ -55,15 +55,19 @@ class SeasonBoards:
     def boards(self) -> list[SeasonBoard]:
         """Every choice of a board that has a row of the season."""
         own = {ticket.id for ticket in self.tickets}
-        found = []
+        boards = []
         for export in board_exports(self.tools):
             rows = export.table.rows(export.state)
             if any(ticket_of_row(row) in own for row in rows):
-                found.append(SeasonBoard(export.table, export.state, rows))
-        return found
+                boards.append(SeasonBoard(export.table, export.state, rows))
+        return boards
 
     def results(self) -> list[tuple[Ticket, str]]:
         """Its scored submissions with their results, oldest first."""
         own = {ticket.id for ticket in self.tickets}
-        scored = ((one, result) for one, result in self.services.store.results() if one.id in own and one.is_on_boards)
-        return sorted(scored, key=lambda found: (found[0].received_at, found[0].id))
+        scored = (
+            (ticket, result)
+            for ticket, result in self.services.store.results()
+            if ticket.id in own and ticket.is_on_boards
+        )
+        return sorted(scored, key=lambda run: (run[0].received_at, run[0].id))

@@ -246,13 +246,13 @@ class PublicApi:
         Returns:
             The state as JSON, with times and log; is_over says that no work is to come, wait when it will be scored.
         """
-        found = self._services.store.ticket(_text("ticket", ticket))
-        if found is None:
+        stored_ticket = self._services.store.ticket(_text("ticket", ticket))
+        if stored_ticket is None:
             raise refusal(f"No submission has the ticket {quoted(ticket)}.")
-        if not found.status.is_open:
-            return json_of(ticket_answer(found, None))
+        if not stored_ticket.status.is_open:
+            return json_of(ticket_answer(stored_ticket, None))
         store = self._services.store
-        return json_of(ticket_answer(found, estimates_of(store).get(found.id)))
+        return json_of(ticket_answer(stored_ticket, estimates_of(store).get(stored_ticket.id)))
 
     def board(self, board: str, query: str = "") -> str:
         """Read a leaderboard: the rows that the page shows under the same link, all pages, with intervals.
@@ -320,15 +320,15 @@ class PublicApi:
             raise refusal(f"No result of the robustness boards stands under the ticket {quoted(system)}.")
         ticket, result = opened
         _refuse_private(ticket)
-        found = next((one for one in result.items if one.id == _text("item", item)), None)
-        if found is None:
+        item_result = next((candidate for candidate in result.items if candidate.id == _text("item", item)), None)
+        if item_result is None:
             known = ", ".join(item.id for item in result.items[:ITEMS_NAMED])
             raise refusal(f"This system has no item {quoted(item)}; among its items are {known}.")
         services = self._services
         data = services.store.payload(ticket.file_sha256)
         read = services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names).submission
-        judgments = services.judgments(verdict_keys(found.groups))
-        return json_of(item_answer(ticket, result, found, read, services.sets().get(ticket.set_id), judgments))
+        judgments = services.judgments(verdict_keys(item_result.groups))
+        return json_of(item_answer(ticket, result, item_result, read, services.sets().get(ticket.set_id), judgments))
 
     async def judge_report(
         self,
@@ -393,9 +393,9 @@ class PublicApi:
 
     def _published(self, figures: Sequence[JudgeFigures], whose: str, stated: Stated, visitor: Visitor) -> Answer:
         """Where the figures of one judge stand from now on; or a sentence why they do not."""
-        named = [one for one in figures if whose in ("", one.judge)]
+        named = [judge_figures for judge_figures in figures if whose in ("", judge_figures.judge)]
         if len(named) != 1:
-            known = ", ".join(quoted(one.judge) for one in figures[:JUDGES_NAMED])
+            known = ", ".join(quoted(judge_figures.judge) for judge_figures in figures[:JUDGES_NAMED])
             raise refusal(f"publish is of one judge, and {len(named)} match: name one as judge, of {known}.")
         try:
             name = stated.judge or named[0].judge

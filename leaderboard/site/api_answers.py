@@ -134,13 +134,13 @@ def cultural_answer(ticket: Ticket, result: CulturalResult, question: str, answe
 
 def consistency_answer(ticket: Ticket, result: ConsistencyResult, question: str) -> Answer:
     """One question of a run of 2025: the groups of its answers in all languages, with every judged pair."""
-    found = next(one for one in result.questions if one.id == question)
+    question_result = next(candidate for candidate in result.questions if candidate.id == question)
     return {
         **_head(ticket, question),
         "judge": result.judge.model_dump(mode="json"),
-        "languages": list(found.languages),
-        "final": found.final.model_dump(mode="json"),
-        "first_turn": found.first_turn.model_dump(mode="json"),
+        "languages": list(question_result.languages),
+        "final": question_result.final.model_dump(mode="json"),
+        "first_turn": question_result.first_turn.model_dump(mode="json"),
     }
 
 

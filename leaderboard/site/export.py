@@ -58,7 +58,7 @@ def export_boards(services: Services, folder: Path) -> list[str]:
         digests = {path: hashlib.sha256(data).hexdigest() for path, data in written.items()}
         index.append({**export.about, "rows": len(rows), "sha256": digests})
         files |= written
-    for ticket, result in sorted(services.store.results(), key=lambda found: found[0].id):
+    for ticket, result in sorted(services.store.results(), key=lambda run: run[0].id):
         if ticket.is_on_boards:
             files[f"manifests/{ticket.id}.json"] = _json(result_manifest(ticket, result))
     files |= human_check_files(services.store.verdict_votes())

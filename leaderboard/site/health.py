@@ -71,14 +71,14 @@ class Looked(Generic[Value]):
             if self._found is None or (is_old and self._found.done()):
                 self._found, self._begun = Future(), time.monotonic()
                 Thread(target=self._look, args=(self._found,), name="health", daemon=True).start()
-            found = self._found
-        return found.result(self._patience_s)
+            future = self._found
+        return future.result(self._patience_s)
 
-    def _look(self, found: Future[Value]) -> None:
+    def _look(self, future: Future[Value]) -> None:
         try:
-            found.set_result(self._lookup())
+            future.set_result(self._lookup())
         except BaseException as error:
-            found.set_exception(error)
+            future.set_exception(error)
 
 
 @dataclass(frozen=True, slots=True)

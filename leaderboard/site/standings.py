@@ -171,18 +171,18 @@ def _first(ranked: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
 
 def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> str:
     """How far the rows on the first place stand apart from the others, in words."""
-    one, many = kind.nouns
+    singular, plural = kind.nouns
     band = _rank(first[0], kind)
     if band is None:
         return "The board gives no ranks, so how sure this lead is cannot be said."
     if len(ranked) == 1:
-        return f"The only ranked {one}: there is no other to compare it with."
+        return f"The only ranked {singular}: there is no other to compare it with."
     if len(first) > 1:
-        return f"{len(first)} {many} share rank {band.low}: they are statistically tied."
+        return f"{len(first)} {plural} share rank {band.low}: they are statistically tied."
     if band.high > band.low:
         level = f"{band.high - band.low} of the {len(ranked) - 1} others"
-        return f"No other {one} may hold rank {band.low}, yet {level} cannot be told from it."
-    beaten = f"the other ranked {one}" if len(ranked) == 2 else f"all other ranked {many} ({len(ranked) - 1})"
+        return f"No other {singular} may hold rank {band.low}, yet {level} cannot be told from it."
+    beaten = f"the other ranked {singular}" if len(ranked) == 2 else f"all other ranked {plural} ({len(ranked) - 1})"
     return f"Alone at rank {band.low}: ahead of {beaten} by more than chance."
 
 

@@ -74,8 +74,8 @@ def runs_of_system(tickets: Iterable[Ticket], ticket: Ticket) -> list[Ticket]:
     if ticket.names.system is None:
         return [ticket]
     key = (team_key(ticket), ticket.names.system)
-    found = [ticket for ticket in tickets if (team_key(ticket), ticket.names.system) == key]
-    return sorted(found, key=lambda ticket: (ticket.received_at, ticket.id), reverse=True)
+    runs = [ticket for ticket in tickets if (team_key(ticket), ticket.names.system) == key]
+    return sorted(runs, key=lambda ticket: (ticket.received_at, ticket.id), reverse=True)
 
 
 def card_value(

@@ -43,9 +43,9 @@ def dumbbell(comparison: RunComparison, colours: Colours) -> Figure:
             showlegend=False,
         )
     scores = ([item.first for item in items], [item.second for item in items])
-    for name, found, (colour, symbol) in zip(comparison.names, scores, looks(colours), strict=False):
+    for name, own_scores, (colour, symbol) in zip(comparison.names, scores, looks(colours), strict=False):
         figure.add_scatter(
-            x=found,
+            x=own_scores,
             y=list(range(len(items))),
             mode="markers",
             marker={"size": 11, "color": colour, "symbol": symbol, "line": {"color": colours.surface, "width": 1}},

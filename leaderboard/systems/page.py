@@ -94,8 +94,8 @@ def system_parts(
         compared = ComparedItems(elem_id="compared-items")
 
     def manifest_file(state: RobustnessState) -> FileValue | None:
-        found = screen.manifest(state)
-        return file_value(found[0], JSON, found[1]) if found else None
+        name_and_text = screen.manifest(state)
+        return file_value(name_and_text[0], JSON, name_and_text[1]) if name_and_text else None
 
     manifest.click(manifest_file, page, download, **QUIET)
     for button in (report, pair_report):

@@ -62,11 +62,19 @@ def _taken(question: QuestionResult) -> list[list[str]]:
 
 
 def _worst_pairs(tools: BoardTools, ticket: Ticket, result: ConsistencyResult) -> Section:
-    found = [
+    judged_pairs = [
         (question, pair) for question in result.questions for pair in question.final.pairs if pair.score is not None
     ]
-    found.sort(key=lambda one: (counted_score(one[1]), one[1].score or 0.0, one[0].id, one[1].a, one[1].b))
-    worst = found[:WORST_PAIRS]
+    judged_pairs.sort(
+        key=lambda judged_pair: (
+            counted_score(judged_pair[1]),
+            judged_pair[1].score or 0.0,
+            judged_pair[0].id,
+            judged_pair[1].a,
+            judged_pair[1].b,
+        )
+    )
+    worst = judged_pairs[:WORST_PAIRS]
     answers, is_gone = _answers(tools, ticket, result, [question for question, _ in worst])
     pairs = [_shown_pair(tools, question, pair, answers) for question, pair in worst]
     lines = [FILE_GONE] if is_gone else []
@@ -81,9 +89,9 @@ def _shown_pair(
         number: answer for number, name in languages.items() if (answer := answers.get((question.id, name))) is not None
     }
     judgments = tools.services.judgments([key for key in (pair.key_ab, pair.key_ba) if key])
-    texts = {number: beginning(one.response) for number, one in own.items()}
+    texts = {number: beginning(answer.response) for number, answer in own.items()}
     value = opened_pair_value(pair, texts, judgments, languages)
-    prompts = {languages[number]: visible(beginning(one.prompt or "")) for number, one in own.items()}
+    prompts = {languages[number]: visible(beginning(answer.prompt or "")) for number, answer in own.items()}
     return ShownPair(
         f"Question {visible(question.id)}: {languages[pair.a]} and {languages[pair.b]}",
         [

@@ -56,13 +56,13 @@ def parts_2026(tools: BoardTools, ticket: Ticket, result: CulturalResult) -> lis
 
 def _taken(result: CulturalResult) -> list[list[str]]:
     """Every answer the gate took; results of before flagged answers were kept name none."""
-    found = []
+    taken = []
     for language, share in result.languages.items():
         flags = _flags_by_answer(share.flagged or {})
         for item, own in sorted(flags.items()):
             if words := gating_words(own):
-                found.append([item, language, words])
-    return found
+                taken.append([item, language, words])
+    return taken
 
 
 def _flags_by_answer(flagged: Mapping[Flag, tuple[str, ...]]) -> dict[str, list[Flag]]:
@@ -88,7 +88,7 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: CulturalResult) -> S
     texts: dict[str, Texts] = {}
     try:
         data = tools.services.store.payload(ticket.file_sha256) if chosen else b""
-        for question in dict.fromkeys(one.question for one in chosen):
+        for question in dict.fromkeys(place.question for place in chosen):
             texts[question] = shown_texts(answers_2026(data, question))
     except StoreError:
         texts = {}
@@ -105,14 +105,16 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: CulturalResult) -> S
         lines.append(FILE_GONE)
     if not chosen:
         lines = ["No two languages have distances of both kinds."]
-    return Section("The worst pairs", lines, pairs=[_shown(one, texts.get(one.question, {}), flags) for one in chosen])
+    return Section(
+        "The worst pairs", lines, pairs=[_shown(place, texts.get(place.question, {}), flags) for place in chosen]
+    )
 
 
 def _chosen(result: CulturalResult) -> list[_Place]:
     values = result.question_values.get(CULTURAL_HEADLINE) or result.question_values["cd_gated"]
     places = {question: place for place, question in enumerate(result.questions)}
-    found = []
-    for question, _ in sorted(values.items(), key=lambda one: (one[1], places[one[0]]))[:WORST_QUESTIONS]:
+    chosen = []
+    for question, _ in sorted(values.items(), key=lambda scored: (scored[1], places[scored[0]]))[:WORST_QUESTIONS]:
         place = places[question]
         own = [
             _Place(apart - named, question, place, pair)
@@ -120,12 +122,12 @@ def _chosen(result: CulturalResult) -> list[_Place]:
             if (apart := (pair.unspecific_gated or pair.unspecific)[place]) is not None
             if (named := (pair.specific_gated or pair.specific)[place]) is not None
         ]
-        found += sorted(own, key=lambda answer: (answer.lead, answer.pair.a, answer.pair.b))[:PAIRS_OF_QUESTION]
-    return found
+        chosen += sorted(own, key=lambda answer: (answer.lead, answer.pair.a, answer.pair.b))[:PAIRS_OF_QUESTION]
+    return chosen
 
 
-def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag]]]) -> ShownPair:
-    pair, place = one.pair, one.place
+def _shown(worst_pair: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag]]]) -> ShownPair:
+    pair, place = worst_pair.pair, worst_pair.place
     gated = (pair.unspecific_gated or pair.unspecific, pair.specific_gated or pair.specific)
     said = [
         f"U {score_text(gated[0][place])}, without the gate {score_text(pair.unspecific[place])}; "
@@ -133,10 +135,10 @@ def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag
     ]
     first, second = texts.get(pair.a, {}), texts.get(pair.b, {})
     variants = sorted(_variants(first) & _variants(second))
-    ids = [one.question, *(f"{one.question}-{number}" for number in variants[:1])]
+    ids = [worst_pair.question, *(f"{worst_pair.question}-{number}" for number in variants[:1])]
     answers = [
         ShownAnswer(
-            f"{language}, {'no culture named' if id_ == one.question else f'variant {variants[0]}'}",
+            f"{language}, {'no culture named' if id_ == worst_pair.question else f'variant {variants[0]}'}",
             own[id_].prompt or "",
             [{"text": own[id_].response, "mark": ""}],
             flag_words(flags[language].get(id_, ())),
@@ -145,7 +147,7 @@ def _shown(one: _Place, texts: Texts, flags: Mapping[str, Mapping[str, list[Flag
         for language, own in ((pair.a, first), (pair.b, second))
         if id_ in own
     ]
-    return ShownPair(f"Base question {one.question}: {pair.a} and {pair.b}", said, answers)
+    return ShownPair(f"Base question {worst_pair.question}: {pair.a} and {pair.b}", said, answers)
 
 
 def _variants(answers: Mapping[str, Response]) -> set[int]:

@@ -107,7 +107,7 @@ def _names(run: ScoredEdition, other: ScoredEdition) -> tuple[str, str]:
 
 
 def _comparison(run: ScoredEdition, other: ScoredEdition, names: tuple[str, str]) -> Section:
-    first, second = (_headline_values(one.result) for one in (run, other))
+    first, second = (_headline_values(side.result) for side in (run, other))
     items = [ComparedItem(id_, "", first[id_], second[id_]) for id_ in sorted(first.keys() & second.keys())]
     items.sort(key=lambda item: -item.difference)
     is_2025 = isinstance(run.result, ConsistencyResult)

@@ -131,16 +131,16 @@ def manifest_section(facts: Sequence[tuple[str, str]], command: str) -> Section:
 
 def figures_of(columns: Iterable[Column[Row]], row: Row, other: Row | None) -> list[ReportFigure]:
     """The figures of a board's row, in its order; those without a value on it are left out."""
-    found = []
+    figures = []
     for column in columns:
         value = column.value(row)
         if not isinstance(value, MetricValue) or value.value is None:
             continue
         beside = column.value(other) if other is not None else None
-        found.append(
+        figures.append(
             ReportFigure(column.label, value, beside if isinstance(beside, MetricValue) else None, column.tooltip)
         )
-    return found
+    return figures
 
 
 def figures_table(figures: Sequence[ReportFigure], *, is_compared: bool) -> ShownTable:

@@ -146,11 +146,12 @@ def _standing_lines(screen: RobustnessScreen, state: RobustnessState) -> list[st
 def _losses(result: RobustnessResult, view: View) -> Section:
     shown = result.views[view]
     variations = sorted(
-        shown.figures[HEADLINE].by_variation.items(), key=lambda one: (one[1].value is None, one[1].value or 0.0)
+        shown.figures[HEADLINE].by_variation.items(),
+        key=lambda variation: (variation[1].value is None, variation[1].value or 0.0),
     )
     languages = sorted(
         ((language, figures[HEADLINE]) for language, figures in result.by_language.items()),
-        key=lambda one: (one[1].value is None, one[1].value or 0.0),
+        key=lambda language: (language[1].value is None, language[1].value or 0.0),
     )
     heads = ("Score", "n")
     return Section(
@@ -173,15 +174,23 @@ def _losses(result: RobustnessResult, view: View) -> Section:
 
 
 def _worst_pairs(tools: BoardTools, ticket: Ticket, result: RobustnessResult, view: View) -> Section:
-    found = [
+    judged_pairs = [
         (item, group.language, pair)
         for item in result.items
         for group in groups_in_view(item, view)
         for pair in group.pairs
         if pair.score is not None
     ]
-    found.sort(key=lambda one: (counted_score(one[2]), one[2].score or 0.0, one[0].id, one[2].a, one[2].b))
-    worst = found[:WORST_PAIRS]
+    judged_pairs.sort(
+        key=lambda judged_pair: (
+            counted_score(judged_pair[2]),
+            judged_pair[2].score or 0.0,
+            judged_pair[0].id,
+            judged_pair[2].a,
+            judged_pair[2].b,
+        )
+    )
+    worst = judged_pairs[:WORST_PAIRS]
     texts = _texts(tools, ticket)
     lines = [] if texts else [FILE_GONE]
     keys = [key for _, _, pair in worst for key in (pair.key_ab, pair.key_ba) if key]
@@ -189,7 +198,9 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: RobustnessResult, vi
     pairs = []
     for item, language, pair in worst:
         answers = texts.get(item.id, {})
-        value = opened_pair_value(pair, {number: beginning(one.response) for number, one in answers.items()}, judgments)
+        value = opened_pair_value(
+            pair, {number: beginning(answer.response) for number, answer in answers.items()}, judgments
+        )
         prompts = _prompts(tools, ticket, item, answers)
         numbers = [number for number in (pair.a, pair.b) if answers.get(number) and answers[number].response]
         pairs.append(
@@ -200,8 +211,8 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: RobustnessResult, vi
                     *value["said"],
                 ],
                 [
-                    ShownAnswer(one["title"], prompts.get(number, ""), one["parts"])
-                    for number, one in zip(numbers, value["answers"], strict=True)
+                    ShownAnswer(answer["title"], prompts.get(number, ""), answer["parts"])
+                    for number, answer in zip(numbers, value["answers"], strict=True)
                 ],
             )
         )
@@ -229,7 +240,7 @@ def _prompts(tools: BoardTools, ticket: Ticket, item: ItemResult, answers: Mappi
     prompt_set = tools.services.sets().get(ticket.set_id)
     wording = prompt_set.item(item.id) if prompt_set else None
     official = {variant.number: variant.prompt or "" for variant in wording.variants} if wording else {}
-    stated = {number: one.prompt for number, one in answers.items() if one.prompt}
+    stated = {number: answer.prompt for number, answer in answers.items() if answer.prompt}
     return {number: visible(beginning(prompt)) for number, prompt in (official | stated).items()}
 
 

@@ -56,7 +56,7 @@ def run_meant(tools: BoardTools, named: str) -> str:
             f"{shown}: no scored submission and no row of the boards of 2024, 2025 and 2026 is called so; the ticket "
             "stands in the receipt, in the queue and in the link of the row"
         )
-    listed = "; ".join(f"{one.id} ({_words(one)})" for one in runs[:MOST_NAMED])
+    listed = "; ".join(f"{run.id} ({_words(run)})" for run in runs[:MOST_NAMED])
     raise NoReport(f"{shown}: {len(runs)} rows are called so; name the ticket of one: {listed}")
 
 
@@ -76,4 +76,4 @@ def _has_report(ticket: Ticket) -> bool:
 
 def _words(ticket: Ticket) -> str:
     stated = (ticket.names.team, ticket.names.model, ticket.names.run, f"{ticket.received_at:%Y-%m-%d %H:%M}")
-    return ", ".join(printable(one, 80) for one in stated if one)
+    return ", ".join(printable(text, 80) for text in stated if text)

@@ -155,12 +155,12 @@ def network_of(address: str) -> str:
     ('192.0.2.7', '192.0.2.7', '2001:db8:1:2::/64', 'unknown')
     """
     try:
-        found = ip_address(address.partition("%")[0])
+        ip = ip_address(address.partition("%")[0])
     except ValueError:
         return "unknown"
-    if not isinstance(found, IPv6Address):
-        return str(found)
-    return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    return str(ip.ipv4_mapped or ip_network((ip, 64), strict=False))
 
 
 def _parts(host: str) -> tuple[str, str]:

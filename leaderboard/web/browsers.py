@@ -39,4 +39,4 @@ class KnownBrowsers:
 
 def _has_name(scope: Scope) -> bool:
     sent = (value.decode("latin-1") for name, value in scope["headers"] if name == b"cookie")
-    return any(cookie_parser(one).get(COOKIE) for one in sent)
+    return any(cookie_parser(header).get(COOKIE) for header in sent)

@@ -306,7 +306,7 @@ def _make_local(value: dict[str, Any]) -> None:
     if not isinstance(path, str) or "meta" not in value:
         return
     if "://" in path:
-        _, found, uploaded = urlsplit(path).path.partition(_UPLOADED)
-        if not found:
+        _, separator, uploaded = urlsplit(path).path.partition(_UPLOADED)
+        if not separator:
             raise refusal("Addresses are not fetched: upload the file to this site.")
         value["path"] = unquote(uploaded)

@@ -56,19 +56,19 @@ def mixes(shown: ShownRows[BehaviorRow]) -> list[Mix]:
 
 def _mix_figure(shown: ShownRows[BehaviorRow], colours: Colours) -> Figure:
     """One bar a row, as long as all its turns, cut by strategy."""
-    found = mixes(shown)[:MOST_MIXES]
-    if not found:
+    row_mixes = mixes(shown)[:MOST_MIXES]
+    if not row_mixes:
         raise NothingToShow("No row shown has strategies, annotated or estimated.")
-    used = _used(found)
+    used = _used(row_mixes)
     legend = LEGEND_PIXELS * ceil(len(used) / max(1, (shown.width or USUAL_PIXELS) // LEGEND_ENTRY_PIXELS))
-    figure = empty_figure(colours, height=110 + legend + ROW_PIXELS * len(found))
+    figure = empty_figure(colours, height=110 + legend + ROW_PIXELS * len(row_mixes))
     looks = dict(zip(TURN_LABELS, ((c, p) for p, c in product(_PATTERNS, colours.judges)), strict=False))
     for label in used:
         colour, pattern = looks[label]
         figure.add_bar(
             orientation="h",
-            x=[mix.get(label, 0.0) for _, mix, _ in found],
-            y=list(range(len(found))),
+            x=[mix.get(label, 0.0) for _, mix, _ in row_mixes],
+            y=list(range(len(row_mixes))),
             name=strategy_words(label),
             marker={
                 "color": colour,
@@ -82,25 +82,25 @@ def _mix_figure(shown: ShownRows[BehaviorRow], colours: Colours) -> Figure:
                 },
                 "line": {"color": colours.surface, "width": 1},
             },
-            text=[f"{label_of(name)}: {strategy_words(label)} {mix.get(label, 0.0):.1%}" for name, mix, _ in found],
+            text=[f"{label_of(name)}: {strategy_words(label)} {mix.get(label, 0.0):.1%}" for name, mix, _ in row_mixes],
             textposition="none",
             hovertemplate="%{text}<extra></extra>",
         )
-    name_rows(figure, [name for name, _, _ in found])
+    name_rows(figure, [name for name, _, _ in row_mixes])
     figure.update_xaxes(title="share of turns", range=[0, 1], tickformat=".0%", zeroline=False)
     figure.update_layout(
-        barmode="stack", bargap=0.3, legend={"y": -58 / (ROW_PIXELS * len(found)), "traceorder": "normal"}
+        barmode="stack", bargap=0.3, legend={"y": -58 / (ROW_PIXELS * len(row_mixes)), "traceorder": "normal"}
     )
     return figure
 
 
-def _used(found: Sequence[Mix]) -> list[TurnLabel]:
-    return [label for label in TURN_LABELS if any(mix.get(label) for _, mix, _ in found)]
+def _used(row_mixes: Sequence[Mix]) -> list[TurnLabel]:
+    return [label for label in TURN_LABELS if any(mix.get(label) for _, mix, _ in row_mixes)]
 
 
 def _mix_table(shown: ShownRows[BehaviorRow]) -> ChartTable:
-    found = mixes(shown)
-    labels = _used(found)
+    row_mixes = mixes(shown)
+    labels = _used(row_mixes)
     heads: tuple[Head, ...] = (
         ("distance to the human", "decimal"),
         *((strategy_words(label), "percent") for label in labels),
@@ -112,7 +112,7 @@ def _mix_table(shown: ShownRows[BehaviorRow]) -> ChartTable:
             (row.mix_distance if row else 0.0, *(mix.get(label, 0.0) for label in labels)),
             row.style if row else "null-row",
         )
-        for name, mix, row in found
+        for name, mix, row in row_mixes
     )
     return ChartTable(shown.name.label, heads, tuple(rows))
 
@@ -142,12 +142,12 @@ BEHAVIOR_CHARTS: tuple[BoardChart[BehaviorRow], ...] = (
 
 def _confusion_figure(result: BehaviorResult, colours: Colours) -> Figure:
     """Down the human's labels in words, across the system's by the same numbers: words would not fit on a phone."""
-    found = confusion(result)
-    if found is None:
+    table = confusion(result)
+    if table is None:
         raise NothingToShow(f"There is no table of strategies: {NOT_KNOWN}.")
-    words, places = [strategy_words(label) for label in found.labels], list(range(len(found.labels)))
-    counts = [[found.counts.get((human, system), 0) for system in found.labels] for human in found.labels]
-    figure = empty_figure(colours, height=120 + 34 * len(found.labels))
+    words, places = [strategy_words(label) for label in table.labels], list(range(len(table.labels)))
+    counts = [[table.counts.get((human, system), 0) for system in table.labels] for human in table.labels]
+    figure = empty_figure(colours, height=120 + 34 * len(table.labels))
     figure.add_heatmap(
         z=counts,
         x=places,
@@ -174,26 +174,26 @@ def _confusion_figure(result: BehaviorResult, colours: Colours) -> Figure:
 
 
 def _confusion_table(result: BehaviorResult) -> ChartTable:
-    found = confusion(result)
-    if found is None:
+    table = confusion(result)
+    if table is None:
         return ChartTable("The human", (), ())
-    heads: tuple[Head, ...] = tuple((strategy_words(label), "whole") for label in found.labels)
+    heads: tuple[Head, ...] = tuple((strategy_words(label), "whole") for label in table.labels)
     rows = (
-        ChartRow(human, strategy_words(human), tuple(found.counts.get((human, system), 0) for system in found.labels))
-        for human in found.labels
+        ChartRow(human, strategy_words(human), tuple(table.counts.get((human, system), 0) for system in table.labels))
+        for human in table.labels
     )
     return ChartTable("The human", heads, tuple(rows))
 
 
 def _by_turn_figure(result: BehaviorResult, colours: Colours) -> Figure:
-    found = alignment_by_turn(result)
-    if not found:
+    shares = alignment_by_turn(result)
+    if not shares:
         raise NothingToShow("There is no scored turn.")
     figure = empty_figure(colours, height=340)
-    reach = [whiskers(value, colours.judges[0]) for value in found.values()]
+    reach = [whiskers(value, colours.judges[0]) for value in shares.values()]
     figure.add_scatter(
-        x=list(found),
-        y=[value.value for value in found.values()],
+        x=list(shares),
+        y=[value.value for value in shares.values()],
         error_y={
             "type": "data",
             "symmetric": False,
@@ -205,11 +205,11 @@ def _by_turn_figure(result: BehaviorResult, colours: Colours) -> Figure:
         mode="markers+lines",
         line={"color": colours.line, "width": 1.5},
         marker={"size": 9, "color": colours.judges[0], "symbol": [_marker(whisker) for whisker in reach]},
-        text=[f"turn {number}: {value.value:.2f}, n = {value.n} dialogues" for number, value in found.items()],
+        text=[f"turn {number}: {value.value:.2f}, n = {value.n} dialogues" for number, value in shares.items()],
         hovertemplate="%{text}<extra></extra>",
         cliponaxis=False,
     )
-    figure.update_xaxes(title="turn", dtick=1 if len(found) < 20 else None, zeroline=False)
+    figure.update_xaxes(title="turn", dtick=1 if len(shares) < 20 else None, zeroline=False)
     figure.update_yaxes(title=_by_turn_words(result), range=[-0.03, 1.03], zeroline=False)
     return figure
 

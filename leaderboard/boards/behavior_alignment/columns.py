@@ -68,8 +68,8 @@ def _explicit(key: str, label: str, value: Callable[[BehaviorRow], Value], toolt
 
 def _alternative(name: Literal["first", "any_overlap", "jaccard"], label: str, tooltip: str) -> Column[BehaviorRow]:
     def value(row: BehaviorRow) -> float | None:
-        found = row.figures.explicit.alternatives
-        return getattr(found, name) if found else None
+        alternatives = row.figures.explicit.alternatives
+        return getattr(alternatives, name) if alternatives else None
 
     column = _explicit(f"rule_{name}", label, value, f"{tooltip} Shown, never ranked.")
     return replace(column, docs_anchor="alternatives")

@@ -74,8 +74,8 @@ def stored_dialogue(
 
 
 def _id_of(dialogue: object) -> object:
-    found = dialogue.get("dialogue_id") if isinstance(dialogue, dict) else None
-    return found.strip() if isinstance(found, str) else found
+    dialogue_id = dialogue.get("dialogue_id") if isinstance(dialogue, dict) else None
+    return dialogue_id.strip() if isinstance(dialogue_id, str) else dialogue_id
 
 
 def dialogue_value(result: BehaviorResult, dialogue: Dialogue) -> DialogueValue:

@@ -25,33 +25,37 @@ def figures_table(result: BehaviorResult) -> TableValue:
 
 
 def _explicit_lines(result: BehaviorResult) -> Iterator[Line]:
-    found = result.explicit
-    yield "annotated share", _written(found.annotated_share, "percent"), ""
-    if found.ba is None:
+    explicit = result.explicit
+    yield "annotated share", _written(explicit.annotated_share, "percent"), ""
+    if explicit.ba is None:
         return
-    yield "behavior alignment", _with_ends(found.ba, found.ba_ci, result), ""
-    yield "BA, Eq. 2 of the paper", _written(found.ba_eq2), ""
-    yield "BA over all turns (pooled)", _written(found.ba_pooled), ""
-    yield "Eq. 2 over all turns (pooled)", _written(found.ba_eq2_pooled), ""
-    yield "BA over strategic turns", _written(found.ba_strategic), ""
-    yield "scored turns without a human strategy", str(found.human_no_strategy_turns), ""
-    if found.alternatives:
-        yield "rule first", _written(found.alternatives.first), ""
-        yield "rule overlap", _written(found.alternatives.any_overlap), ""
-        yield "rule Jaccard", _written(found.alternatives.jaccard), ""
+    yield "behavior alignment", _with_ends(explicit.ba, explicit.ba_ci, result), ""
+    yield "BA, Eq. 2 of the paper", _written(explicit.ba_eq2), ""
+    yield "BA over all turns (pooled)", _written(explicit.ba_pooled), ""
+    yield "Eq. 2 over all turns (pooled)", _written(explicit.ba_eq2_pooled), ""
+    yield "BA over strategic turns", _written(explicit.ba_strategic), ""
+    yield "scored turns without a human strategy", str(explicit.human_no_strategy_turns), ""
+    if explicit.alternatives:
+        yield "rule first", _written(explicit.alternatives.first), ""
+        yield "rule overlap", _written(explicit.alternatives.any_overlap), ""
+        yield "rule Jaccard", _written(explicit.alternatives.jaccard), ""
 
 
 def _implicit_lines(result: BehaviorResult) -> Iterator[Line]:
-    found = result.implicit
-    if found is None:
+    implicit = result.implicit
+    if implicit is None:
         return
-    accuracy = _written(found.pair_accuracy)
-    yield "estimator, accuracy on balanced pairs", f"{found.estimator}, {accuracy}", ""
-    yield "raw (estimated)", _with_ends(found.raw, found.raw_ci, result), ""
-    yield "corrected (estimated)", _with_ends(found.corrected, found.corrected_ci, result), ""
-    ends = found.corrected_range
+    accuracy = _written(implicit.pair_accuracy)
+    yield "estimator, accuracy on balanced pairs", f"{implicit.estimator}, {accuracy}", ""
+    yield "raw (estimated)", _with_ends(implicit.raw, implicit.raw_ci, result), ""
+    yield "corrected (estimated)", _with_ends(implicit.corrected, implicit.corrected_ci, result), ""
+    ends = implicit.corrected_range
     yield "range of the corrected (estimated)", f"{ends[0]:.2f} to {ends[1]:.2f}" if ends else NOT_AVAILABLE, ""
-    yield "tpr, fpr, threshold t", ", ".join(_written(one) for one in (found.tpr, found.fpr, found.threshold)), ""
+    yield (
+        "tpr, fpr, threshold t",
+        ", ".join(_written(number) for number in (implicit.tpr, implicit.fpr, implicit.threshold)),
+        "",
+    )
 
 
 def _other_lines(figures: BehaviorFigures) -> Iterator[Line]:

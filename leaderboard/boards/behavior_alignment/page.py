@@ -128,5 +128,5 @@ def _template_file() -> FileValue:
 
 
 def _manifest_file(screen: BehaviorScreen, state: BehaviorState) -> FileValue | None:
-    found = screen.manifest(state)
-    return file_value(found[0], JSON, found[1]) if found else None
+    name_and_text = screen.manifest(state)
+    return file_value(name_and_text[0], JSON, name_and_text[1]) if name_and_text else None

@@ -67,22 +67,28 @@ class BehaviorRow(BoardRow):
     @property
     def explicit(self) -> MetricValue:
         """BA from annotated strategies."""
-        found = self.figures.explicit
-        reason = "not printed" if self.published else _annotated_words(found.annotated_share)
-        return self._metric(found.ba, found.ba_ci, reason)
+        explicit = self.figures.explicit
+        reason = "not printed" if self.published else _annotated_words(explicit.annotated_share)
+        return self._metric(explicit.ba, explicit.ba_ci, reason)
 
     @property
     def raw(self) -> MetricValue:
         """Share of turns that an estimator takes for the same strategy, as it says."""
-        found = self.figures.implicit
-        return self._metric(found.raw if found else None, found.raw_ci if found else None, "no words to estimate from")
+        implicit = self.figures.implicit
+        return self._metric(
+            implicit.raw if implicit else None, implicit.raw_ci if implicit else None, "no words to estimate from"
+        )
 
     @property
     def corrected(self) -> MetricValue:
         """The same, corrected for how often the estimator errs."""
-        found = self.figures.implicit
-        reason = "no words to estimate from" if found is None else "no turn to score, or the estimator's rates unknown"
-        return self._metric(found.corrected if found else None, found.corrected_ci if found else None, reason)
+        implicit = self.figures.implicit
+        reason = (
+            "no words to estimate from" if implicit is None else "no turn to score, or the estimator's rates unknown"
+        )
+        return self._metric(
+            implicit.corrected if implicit else None, implicit.corrected_ci if implicit else None, reason
+        )
 
     def _metric(self, value: float | None, ends: tuple[float, float] | None, reason: str) -> MetricValue:
         low, high = ends or (None, None)
@@ -91,10 +97,10 @@ class BehaviorRow(BoardRow):
     @property
     def corrected_remark(self) -> str:
         """`(estimated, 0.17 to 0.28)`: an estimate is never shown without its badge, nor without its range."""
-        found = self.figures.implicit
-        if found is None or found.corrected is None:
+        implicit = self.figures.implicit
+        if implicit is None or implicit.corrected is None:
             return ""
-        ends = found.corrected_range
+        ends = implicit.corrected_range
         return f"(estimated, {ends[0]:.2f} to {ends[1]:.2f})" if ends else "(estimated)"
 
     @property
@@ -102,10 +108,10 @@ class BehaviorRow(BoardRow):
         """What the headline rests on, with the accuracy of an estimator; blank where no headline is printed."""
         if self.published:
             return ""
-        found = self.figures.implicit
-        if self.basis == "annotated" or found is None:
+        implicit = self.figures.implicit
+        if self.basis == "annotated" or implicit is None:
             return self.basis
-        return f"estimated ({text_of_accuracy(found.pair_accuracy)})"
+        return f"estimated ({text_of_accuracy(implicit.pair_accuracy)})"
 
     @property
     def mix_distance(self) -> float | None:
@@ -134,8 +140,8 @@ class BehaviorRow(BoardRow):
 
     def dist(self, order: int) -> float | None:
         """DIST@K per response."""
-        found = self.figures.dist.get(str(order))
-        return found.per_response if found else None
+        variety = self.figures.dist.get(str(order))
+        return variety.per_response if variety else None
 
 
 def text_of_accuracy(accuracy: float | None) -> str:
@@ -212,11 +218,11 @@ def behavior_rows(scored: Sequence[ScoredRecommender], basis: Basis) -> tuple[Be
     usual, labels = usual_measure(shown), Counter(run.human_labels for run in shown).most_common(1)[0][0]
     rows = [_row(run, usual, other_labels=basis == "annotated" and run.human_labels != labels) for run in shown]
     bands = _bands(shown, rows)
-    found = [replace(row, rank=bands.get(row.id)) for row in rows]
+    ranked = [replace(row, rank=bands.get(row.id)) for row in rows]
     usual_ones = [run for run in shown if measured_by(run.result) == usual]
     # Null rows are counted against the human's labels: of annotated rows, those that most files state.
     speaker = max(usual_ones, key=lambda run: (run.human_labels == labels, run.ticket.received_at))
-    return (*found, *_reference_rows(speaker.result, basis))
+    return (*ranked, *_reference_rows(speaker.result, basis))
 
 
 def usual_measure(scored: Sequence[ScoredRecommender]) -> str:

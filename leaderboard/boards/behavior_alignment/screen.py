@@ -305,10 +305,10 @@ class BehaviorScreen:
         if dialogue_id is None:
             return None
         data = self._services.store.payload(opened.ticket.file_sha256)
-        found = stored_dialogue(
+        dialogue = stored_dialogue(
             data, opened.ticket.file_name, opened.ticket.names, self._services.desk.prompt_sets, dialogue_id
         )
-        return dialogue_value(result, found) if found else None
+        return dialogue_value(result, dialogue) if dialogue else None
 
     def dialogue_notice(self, state: BehaviorState, shown: DialogueValue | None) -> NoticeValue | None:
         """Says that the opened dialogue cannot be shown."""
@@ -385,8 +385,11 @@ def _needed_lines(first: BehaviorResult, second: BehaviorResult, difference: Met
 
 
 def _differences(first: BehaviorResult, second: BehaviorResult) -> Mapping[str, float]:
-    one, other = dialogue_means(first), dialogue_means(second)
-    return {dialogue: one[dialogue] - other[dialogue] for dialogue in one.keys() & other.keys()}
+    first_means, second_means = dialogue_means(first), dialogue_means(second)
+    return {
+        dialogue: first_means[dialogue] - second_means[dialogue]
+        for dialogue in first_means.keys() & second_means.keys()
+    }
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
@@ -402,7 +405,7 @@ def collection_chosen(state: BehaviorState, collection: object) -> BehaviorState
 
 def basis_chosen(state: BehaviorState, basis: object) -> BehaviorState:
     """Annotated or estimated systems, from the first page."""
-    chosen = [one for one in BASES if one == basis]
+    chosen = [choice for choice in BASES if choice == basis]
     if not chosen:
         return state
     return from_first_page(replace(state, basis=chosen[0], recommender="", dialogue=0, against=""))

@@ -50,11 +50,11 @@ def alignment_by_turn(result: BehaviorResult) -> dict[int, MetricValue]:
 
     Estimated rows: the raw share, which is biased alike at every turn.
     """
-    found: dict[int, dict[str, list[float]]] = {}
+    by_turn: dict[int, dict[str, list[float]]] = {}
     for dialogue, number, hit in zip(result.per_turn.dialogue, result.per_turn.turn, hits(result), strict=True):
         if hit is not None:
-            found.setdefault(number, {})[dialogue] = [float(hit)]
-    return {number: _share(by_dialogue) for number, by_dialogue in sorted(found.items())}
+            by_turn.setdefault(number, {})[dialogue] = [float(hit)]
+    return {number: _share(by_dialogue) for number, by_dialogue in sorted(by_turn.items())}
 
 
 def _share(by_dialogue: dict[str, list[float]]) -> MetricValue:

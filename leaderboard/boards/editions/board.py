@@ -28,7 +28,7 @@ def _registered(board: EditionBoard, short_name: str) -> Board:
             tools.shared(ModelCardScreen.of),
         )
         page = partial(edition_page, board, screen, questions, *others, tools.marker)
-        return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state(set=one) for one in sets])
+        return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state(set=set_id) for set_id in sets])
 
     return Board(state, "Robustness", opened, _row_of(state, sets), short_name, sets)
 

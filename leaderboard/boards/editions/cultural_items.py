@@ -24,12 +24,12 @@ Texts = Mapping[str, Mapping[str, Response]]
 
 def shown_texts(responses: Iterable[Response]) -> dict[str, dict[str, Response]]:
     """The answers that are not blank, of every text as much as is shown, cut as soon as it comes."""
-    found: dict[str, dict[str, Response]] = {}
+    texts: dict[str, dict[str, Response]] = {}
     for response in responses:
         if not response.is_blank:
             cut = replace(response, prompt=_cut(response.prompt or ""), turns=(), response=_cut(response.response))
-            found.setdefault(response.language, {})[response.item_id] = cut
-    return found
+            texts.setdefault(response.language, {})[response.item_id] = cut
+    return texts
 
 
 def _cut(text: str) -> str:
@@ -101,10 +101,10 @@ def cultural_item_value(
         language: _Language(language, share, question, (texts or {}).get(language, {}), _flagged(share, question))
         for language, share in result.languages.items()
     }
-    pair = next((pair for pair in result.pairs if pair_id(pair) == opened), None)
+    opened_pair = next((pair for pair in result.pairs if pair_id(pair) == opened), None)
     sections = []
-    if texts is not None and pair is not None:
-        sections = [_side_by_side(languages[pair.a], languages[pair.b])]
+    if texts is not None and opened_pair is not None:
+        sections = [_side_by_side(languages[opened_pair.a], languages[opened_pair.b])]
     elif texts is not None:
         sections = [_by_itself(language) for language in languages.values()]
     notes = [FILE_GONE] if texts is None else []
@@ -114,9 +114,10 @@ def cultural_item_value(
         "context": _figures_text(result, question),
         "notes": notes,
         "pairs": [
-            _pair_value(one, place, languages[one.a], languages[one.b], is_opened=one is pair) for one in result.pairs
+            _pair_value(pair, place, languages[pair.a], languages[pair.b], is_opened=pair is opened_pair)
+            for pair in result.pairs
         ],
-        "is_pair_opened": pair is not None,
+        "is_pair_opened": opened_pair is not None,
         "sections": sections,
     }
 

@@ -48,7 +48,7 @@ def question_value(
     return {
         "title": f"Question {question.id}",
         "variation": f"in {', '.join(question.languages)}",
-        "groups": [of_group(*one) for one in shown],
+        "groups": [of_group(*turn) for turn in shown],
         "comparisons": [],
     }
 

@@ -110,12 +110,12 @@ class EditionItemsScreen:
     def _answers(self, ticket: Ticket, result: ConsistencyResult, question: QuestionResult) -> Mapping[str, Response]:
         """Language -> answer, of the files of the run that still stand."""
         standing = {file.file_sha256 for file in self._services.store.run_files(ticket.id)}
-        found = {}
+        answers = {}
         for file in result.files:
             if file.language in question.languages and file.file_sha256 in standing:
                 with suppress(StoreError):  # no longer stored: the page says so
-                    found[file.language] = self._answer(file.file_sha256, question.id)
-        return {language: answer for language, answer in found.items() if answer is not None}
+                    answers[file.language] = self._answer(file.file_sha256, question.id)
+        return {language: answer for language, answer in answers.items() if answer is not None}
 
     def _read_answer(self, sha256: str, question: str) -> Response | None:
         data = self._services.store.payload(sha256)

@@ -25,11 +25,11 @@ def edition_manifest_text(run: ScoredEdition, result: str) -> str:
         result: The run's, as it is stored.
     """
     headline = CONSISTENCY_HEADLINE if isinstance(run.result, ConsistencyResult) else CULTURAL_HEADLINE
-    found = edition_figures(run.result)
-    headline = headline if headline in found else "csp_gated"  # scored before there was the response to culture
+    figures = edition_figures(run.result)
+    headline = headline if headline in figures else "csp_gated"  # scored before there was the response to culture
     body = {
         **result_manifest(run.ticket, result),
-        "headline": {"figure": headline, **found[headline].model_dump()},
+        "headline": {"figure": headline, **figures[headline].model_dump()},
         "command": edition_command(run.result),
     }
     return json.dumps(body, ensure_ascii=False, indent=1) + "\n"

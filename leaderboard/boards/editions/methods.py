@@ -59,15 +59,19 @@ def _example_answers() -> dict[str, LanguageAnswers]:
 
 
 def _example_cd() -> float:
-    found = distances(_example_answers(), ["1", "2"])
+    pair_distances = distances(_example_answers(), ["1", "2"])
     return float(
-        np.mean(list(question_means([figure.unspecific["gated"] for figure in found.values()], ["1", "2"]).values()))
+        np.mean(
+            list(
+                question_means([figure.unspecific["gated"] for figure in pair_distances.values()], ["1", "2"]).values()
+            )
+        )
     )
 
 
 def _example_cr() -> float:
-    found = distances(_example_answers(), ["1", "2"])
-    apart = question_means([figure.specific["gated"] for figure in found.values()], ["1", "2"])
+    pair_distances = distances(_example_answers(), ["1", "2"])
+    apart = question_means([figure.specific["gated"] for figure in pair_distances.values()], ["1", "2"])
     return 1.0 - float(np.mean(list(apart.values())))
 
 

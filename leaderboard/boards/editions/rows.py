@@ -166,7 +166,9 @@ def _consistency_rows(
         headline = result.figures[CONSISTENCY_HEADLINE]
         # A null row on other questions says nothing of this run.
         known = {
-            name: found for name, found in nulls.items() if len(found.keys() & values[ticket.id].keys()) >= MIN_UNITS
+            name: null_values
+            for name, null_values in nulls.items()
+            if len(null_values.keys() & values[ticket.id].keys()) >= MIN_UNITS
         }
         rows.append(
             EditionRow(

@@ -148,7 +148,7 @@ def judge_rows(
     pins = [quality.judge for quality in known] + [quality.judge for quality in outdated]
     return [
         *_ranked(measured, pairs),
-        *(_former(one, reason) for one, reason in former if one.judge.name not in replaced),
+        *(_former(quality, reason) for quality, reason in former if quality.judge.name not in replaced),
         *(_unmeasured(name) for name in _distinct(configured) if not any(is_of(name, pin) for pin in pins)),
         *_null_rows(current),
     ]
@@ -177,8 +177,8 @@ def asked_people(row: MeasuredJudge, check: HumanCheck) -> MeasuredJudge:
 
 
 def _known(report: StandingReport, key: str) -> MetricValue | None:
-    found = report.figures.figure(key)
-    return None if found is None else MetricValue(value=found.value, low=found.low, high=found.high, n=found.n)
+    figure = report.figures.figure(key)
+    return None if figure is None else MetricValue(value=figure.value, low=figure.low, high=figure.high, n=figure.n)
 
 
 def _rest(share: float | None) -> float | None:
@@ -290,7 +290,9 @@ def _unmeasured(name: str) -> MeasuredJudge:
 
 
 def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
-    found = {name: quality.baselines[name] for quality in current for name in BASELINES if name in quality.baselines}
+    baselines = {
+        name: quality.baselines[name] for quality in current for name in BASELINES if name in quality.baselines
+    }
     return [
         MeasuredJudge(
             id=f"null/{name}",
@@ -300,7 +302,7 @@ def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
             agreement=quality,
             remark="does not read meaning",
         )
-        for name, quality in found.items()
+        for name, quality in baselines.items()
     ]
 
 

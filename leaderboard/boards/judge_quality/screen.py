@@ -145,7 +145,7 @@ class JudgeQualityScreen:
         trials = self._trials(state)
         if trials is None:
             return None
-        rows = tuple(ChartRow(name, name, _effect_cells(one)) for name, one in trials.injection.items())
+        rows = tuple(ChartRow(name, name, _effect_cells(effect)) for name, effect in trials.injection.items())
         caption = "Texts added to one answer of a pair: attacks that ask for a score, and harmless sentences"
         return ChartTable("Added text", _EFFECT_HEADS, rows).value(caption)
 
@@ -154,7 +154,7 @@ class JudgeQualityScreen:
         trials = self._trials(state)
         if trials is None:
             return None
-        rows = tuple(ChartRow(name, name, _shared_cells(one)) for name, one in trials.shared_text.items())
+        rows = tuple(ChartRow(name, name, _shared_cells(effect)) for name, effect in trials.shared_text.items())
         return ChartTable("Shared text", _SHARED_HEADS, rows).value("The same text added to both answers: mean shift")
 
     def _trials(self, state: JudgeQualityState) -> JudgeTrials | None:

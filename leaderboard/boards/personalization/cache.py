@@ -192,11 +192,11 @@ def _changes(
     pairs = [
         (plain, row) for row in rows if row.method == PREF_ALIGNER and (plain := naive.get(_system_id(row))) is not None
     ]
-    found = (
+    changes = (
         Change(row.id, row.name, plain, row, _difference(results.get(row.ticket_id), setting, dataset))
         for plain, row in pairs
     )
-    return tuple(sorted(found, key=lambda change: (change.difference is None, change.system, change.id)))
+    return tuple(sorted(changes, key=lambda change: (change.difference is None, change.system, change.id)))
 
 
 def _system_id(row: PersonalizationRow) -> str:

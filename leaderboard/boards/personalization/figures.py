@@ -87,8 +87,11 @@ def plane(board: PersonalizationBoard, colours: Colours) -> Figure:
 
 def _share_axis(update: Callable[..., object], key: str, rows: Sequence[PersonalizationRow]) -> None:
     """An axis for a metric: from just below 0, so that a marker at 0 is whole, to what the rows need."""
-    found = [row.metric(key) for row in rows]
-    ends = [max(one.value or 0.0, one.high or 0.0) if isinstance(one, MetricValue) else one or 0.0 for one in found]
+    metrics = [row.metric(key) for row in rows]
+    ends = [
+        max(metric.value or 0.0, metric.high or 0.0) if isinstance(metric, MetricValue) else metric or 0.0
+        for metric in metrics
+    ]
     top = min(1.0, max([0.1, *ends])) * 1.06
     title = column_of(PERSONALIZATION_COLUMNS, key).label.lower()
     update(title=title, tickformat=".0%", range=[-0.03 * top, top], zeroline=False)
@@ -138,7 +141,9 @@ def changes(board: PersonalizationBoard, colours: Colours) -> Figure:
             cliponaxis=False,
             showlegend=False,
         )
-    _share_axis(figure.update_xaxes, "robustness_error", [row for one in shown for row in (one.naive, one.aligner)])
+    _share_axis(
+        figure.update_xaxes, "robustness_error", [row for change in shown for row in (change.naive, change.aligner)]
+    )
     name_rows(figure, [_change_name(change) for change in shown])
     figure.update_yaxes(range=[len(shown) - 0.4, -0.7], autorange=False)
     return figure
@@ -238,11 +243,11 @@ def preferences(board: PersonalizationBoard, colours: Colours) -> Figure:
     if not names:
         raise NothingToShow("No answer was given under a relevant preference in this view.")
     by_place = {(cell.figures.dataset, cell.figures.preference, cell.row.id): cell for cell in board.cells}
-    found = [[by_place.get((*name, row.id)) for row in rows] for name in names]
-    values = [[None if cell is None else _shown(cell) for cell in line] for line in found]
+    lines = [[by_place.get((*name, row.id)) for row in rows] for name in names]
+    values = [[None if cell is None else _shown(cell) for cell in line] for line in lines]
     figure = empty_figure(colours, height=230 + ROW_PIXELS * len(names))
     cells = heat_cells(values, "percent", colours)
-    cells["customdata"] = [["" if cell is None else _cell_hover(cell) for cell in line] for line in found]
+    cells["customdata"] = [["" if cell is None else _cell_hover(cell) for cell in line] for line in lines]
     cells["hovertemplate"] = "%{customdata}<extra></extra>"
     known = [value for line in values for value in line if value is not None]
     figure.add_heatmap(z=values, colorscale=sequential(colours), zmin=0.0, zmax=max([0.2, *known]), **cells)

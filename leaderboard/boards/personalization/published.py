@@ -51,8 +51,8 @@ def _document() -> dict[str, list[str]]:
         .joinpath("published_personalization.json")
         .read_text(encoding="utf-8")
     )
-    found: dict[str, list[str]] = json.loads(text)
-    return found
+    document: dict[str, list[str]] = json.loads(text)
+    return document
 
 
 _NAMES = ("setting", "method", "model", "dataset")

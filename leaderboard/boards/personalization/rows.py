@@ -159,13 +159,13 @@ def _weak(groups: Iterable[PersonalizationGroup], rows: Sequence[OutcomeRow]) ->
     by_method: defaultdict[MethodKey, list[OutcomeRow]] = defaultdict(list)
     for row in rows:
         by_method[row.method or "", row.setting].append(row)
-    found: dict[GroupKey, WeakControls] = {}
+    weak_groups: dict[GroupKey, WeakControls] = {}
     for group in groups:
         own = (row for row in by_method[group.method, group.setting] if row.dataset in group.datasets)
         weak = weak_controls(own, levels) if group.setting != "none" else None
         if weak is not None:
-            found[group.method, group.setting, group.datasets] = weak
-    return found
+            weak_groups[group.method, group.setting, group.datasets] = weak
+    return weak_groups
 
 
 # --- the rows of one choice ------------------------------------------------------------------------------------------
@@ -269,8 +269,8 @@ def _null_rows(
         return ()
     remark = f"null row: computed on the questions of {best.name}"
     rights: tuple[tuple[str, Callable[[ControlOutcome], bool], str], ...] = (
-        ("the control unchanged", lambda one: one.is_right, f"{remark}, whose controls are given again"),
-        ("always the first option", lambda one: one.is_first_option, remark),
+        ("the control unchanged", lambda control: control.is_right, f"{remark}, whose controls are given again"),
+        ("always the first option", lambda control: control.is_first_option, remark),
     )
     return tuple(_null_row(name, controls, is_right, setting, text) for name, is_right, text in rights)
 

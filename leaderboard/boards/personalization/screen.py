@@ -163,11 +163,11 @@ class PersonalizationScreen:
 
     def _recorded_elsewhere(self) -> list[str]:
         """Where what we recorded ourselves stands, beside a view of published figures alone."""
-        found = {run.ticket.names.system: run for run in self._boards.runs() if run.ticket.role in ORIGIN}
+        runs = {run.ticket.names.system: run for run in self._boards.runs() if run.ticket.role in ORIGIN}
         return [
             f"Answers of {visible(system)} ({ORIGIN[run.ticket.role]}) are on other questions: choose "
             f"“{dataset_label(run.result.groups[0].dataset)}” under Data sets."
-            for system, run in found.items()
+            for system, run in runs.items()
             if system
         ]
 
@@ -395,14 +395,14 @@ def _method(state: PersonalizationState) -> str:
     return state.answers.partition("/")[2]
 
 
-def _head(run: ScoredRun, state: PersonalizationState, found: str) -> NoticeValue:
+def _head(run: ScoredRun, state: PersonalizationState, said: str) -> NoticeValue:
     method = _method(state)
     counts = (
         f"{sum(group.n_rows for group in _shown_groups(run) if len(group.datasets) == 1)} answers, controls included"
     )
     return run_head(
         f"{run.name}{f' · {method}' if method else ''}",
-        [found, sent_by(run.ticket.names), f"{counts}."],
+        [said, sent_by(run.ticket.names), f"{counts}."],
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )
@@ -413,7 +413,7 @@ def _head(run: ScoredRun, state: PersonalizationState, found: str) -> NoticeValu
 
 def setting_chosen(state: PersonalizationState, setting: object) -> PersonalizationState:
     """Other preferences; an opened row stays open."""
-    chosen: list[Setting] = [one for one in SETTINGS if one == setting]
+    chosen: list[Setting] = [choice for choice in SETTINGS if choice == setting]
     if not chosen:
         return state
     return from_first_page(replace(state, setting=chosen[0], outcome="", example=""))

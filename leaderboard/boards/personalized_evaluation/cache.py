@@ -102,10 +102,13 @@ def collections_of(runs: Iterable[ScoredEvaluator], kind: EvaluatorsKind) -> tup
     of_id: dict[str, list[ScoredEvaluator]] = {}
     for run in latest_evaluators([run for run in runs if run.kind == kind]):
         of_id.setdefault(run.collection, []).append(run)
-    found = [_collection(collection_id, members) for collection_id, members in of_id.items()]
-    found.sort(key=lambda one: (-len(one.runs), folded(one.dataset), one.id))
-    named = {folded(one.dataset) for one in found}
-    return (*found, *(RatedCollection(name, name) for name in published_datasets(kind) if folded(name) not in named))
+    collections = [_collection(collection_id, members) for collection_id, members in of_id.items()]
+    collections.sort(key=lambda collection: (-len(collection.runs), folded(collection.dataset), collection.id))
+    named = {folded(collection.dataset) for collection in collections}
+    return (
+        *collections,
+        *(RatedCollection(name, name) for name in published_datasets(kind) if folded(name) not in named),
+    )
 
 
 def _collection(collection_id: str, runs: Sequence[ScoredEvaluator]) -> RatedCollection:

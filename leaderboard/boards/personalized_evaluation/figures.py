@@ -77,9 +77,11 @@ def _ratings_lines(report: RatingsReport) -> list[FigureLine]:
 def _pairs_lines(report: PairsReport) -> list[FigureLine]:
     macro, matched, orders = report["accuracy_macro"], report["alignment"], report["both_orders"]
     lines: list[FigureLine] = [("accuracy_macro.value", with_ends(macro["value"], macro["ci"]), "answered items")]
-    for aspect, one in report["accuracy"].items():
-        lines.append((f"accuracy.{aspect}", with_ends(one["value"], one["ci"]), f"answered of {one['n']} items"))
-        lines.append((f"accuracy.{aspect}, penalized", one["penalized"], f"all {one['n']} items"))
+    for aspect, accuracy in report["accuracy"].items():
+        lines.append(
+            (f"accuracy.{aspect}", with_ends(accuracy["value"], accuracy["ci"]), f"answered of {accuracy['n']} items")
+        )
+        lines.append((f"accuracy.{aspect}, penalized", accuracy["penalized"], f"all {accuracy['n']} items"))
     complete = f"{matched['complete']} of {matched['comparisons']} comparisons are complete"
     lines += [
         ("alignment.winner_accuracy", matched["winner_accuracy"], complete),
@@ -96,12 +98,12 @@ def _pairs_lines(report: PairsReport) -> list[FigureLine]:
         ("references.always_a", fixed["always_a"], "macro accuracy"),
         ("references.always_b", fixed["always_b"], "macro accuracy"),
     ]
-    for group, found in (report["contamination"] or {}).items():
-        words = f"n = {found['n']}, {found['percent']:.0%} of the marked items: {group} recognised"
+    for group, figures in (report["contamination"] or {}).items():
+        words = f"n = {figures['n']}, {figures['percent']:.0%} of the marked items: {group} recognised"
         names = ("accuracy", "consistency", "bias_first", "bias_memorized")
         lines += [
-            (f"contamination.{group}.{name}", cast(dict[str, Any], found)[name], words)
+            (f"contamination.{group}.{name}", cast(dict[str, Any], figures)[name], words)
             for name in names
-            if name in found
+            if name in figures
         ]
     return lines

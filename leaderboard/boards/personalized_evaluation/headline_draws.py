@@ -21,12 +21,12 @@ def draws_of(headline_draws: Sequence[float | None]) -> Draws:
     return np.array([np.nan if value is None else value for value in headline_draws], np.float64)
 
 
-def difference_interval(one: Draws, other: Draws, reviewers: int) -> list[float] | None:
+def difference_interval(first: Draws, second: Draws, reviewers: int) -> list[float] | None:
     """The 95 % interval of one headline less another; None where either has no draws, or too few are defined.
 
     >>> difference_interval(np.full(100, 0.5), np.full(100, 0.25), 12)
     [0.25, 0.25]
     """
-    if not len(one) or len(one) != len(other):
+    if not len(first) or len(first) != len(second):
         return None
-    return interval_of((one - other).tolist(), reviewers)
+    return interval_of((first - second).tolist(), reviewers)

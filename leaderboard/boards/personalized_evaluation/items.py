@@ -85,8 +85,8 @@ def _badness(result: PersonalizedEvaluationResult, place: int) -> tuple[int, flo
 
 def answered_counts(result: PersonalizedEvaluationResult) -> dict[str, int]:
     """How often each way of answering occurs, in their order; those that do not are left out."""
-    found = [_answered_as(result, place) for place in _places(result)]
-    counts = {name: sum(name in names for names in found) for name in ANSWERED_WORDS}
+    ways = [_answered_as(result, place) for place in _places(result)]
+    counts = {name: sum(name in names for names in ways) for name in ANSWERED_WORDS}
     return {name: count for name, count in counts.items() if count}
 
 
@@ -298,7 +298,7 @@ def _rating_value(
         "Reader's score": f"{item.gold:g} on {gold_scale}",
         "Predicted": f"{_number(score)} on {scale}" if score is not None else REASON_WORDS[items.reason[place]],
         "In other orders of the profile": ", ".join(
-            "n/a" if one is None else _number(one) for one in item.shuffled_scores or ()
+            "n/a" if shuffled is None else _number(shuffled) for shuffled in item.shuffled_scores or ()
         ),
         "Text recognised by the model": {True: "yes", False: "no", None: ""}[item.memorized],
         "Note": _remark(items, place),

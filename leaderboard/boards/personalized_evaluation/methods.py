@@ -145,7 +145,7 @@ RATINGS_METHODS: dict[str, Method] = {
         f"answered items; {_NO_INTERVAL}",
         Example(
             f"{_ANSWERED}: (1 + 1 + 3) / 3 =",
-            lambda: fmean(abs(one - gold) for one, gold in zip(_PREDICTED[:3], _GOLD[:3], strict=True)),
+            lambda: fmean(abs(predicted - gold) for predicted, gold in zip(_PREDICTED[:3], _GOLD[:3], strict=True)),
         ),
         "nothing was answered",
     ),
@@ -155,7 +155,7 @@ RATINGS_METHODS: dict[str, Method] = {
         f"answered items; {_NO_INTERVAL}",
         Example(
             "Predicted 4.4, 6.5 and 5, readers gave 4, 7 and 8: 2 / 3 =",
-            lambda: fmean(math.floor(one + 0.5) == gold for one, gold in ((4.4, 4), (6.5, 7), (5, 8))),
+            lambda: fmean(math.floor(predicted + 0.5) == gold for predicted, gold in ((4.4, 4), (6.5, 7), (5, 8))),
         ),
         "nothing was answered",
     ),

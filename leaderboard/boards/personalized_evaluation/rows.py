@@ -209,7 +209,7 @@ def _ratings_figures(
     tested = {name: metrics[name] for name in ("pearson", "spearman", "kendall")}
     figures: dict[str, Figure] = {
         "tau": run.headline,
-        **{name: with_ends(found["value"], found["ci"], report["answered"]) for name, found in tested.items()},
+        **{name: with_ends(figure["value"], figure["ci"], report["answered"]) for name, figure in tested.items()},
         "within": MetricValue(value=metrics["within_reviewer_kendall"], n=metrics["within_reviewer_n"]),
         "gain_k0": gain_over_k0(run, same),
         "order_std": shuffle["kendall_std"] if shuffle else None,
@@ -221,7 +221,7 @@ def _ratings_figures(
         "bertscore": quality["bertscore"] if quality else None,
         "bartscore": quality["bartscore"] if quality else None,
     }
-    hints = {name: _p_words(found) for name, found in tested.items()}
+    hints = {name: _p_words(figure) for name, figure in tested.items()}
     hints |= {
         f"tau_{name}": f"n = {group['n']}, {group['percent']:.0%} of the marked items"
         for name, group in contamination.items()
@@ -257,29 +257,29 @@ def gain_over_k0(run: ScoredEvaluator, same: Iterable[ScoredEvaluator]) -> Metri
 
 def _pairs_figures(run: ScoredEvaluator, report: PairsReport) -> tuple[dict[str, Figure], dict[str, str]]:
     orders, matched, macro = report["both_orders"], report["alignment"], report["accuracy_macro"]
-    one = (report["contamination"] or {}).get("one")
+    one_recognised = (report["contamination"] or {}).get("one")
     aspects = {ASPECT_KEYS[aspect]: report["accuracy"][aspect] for aspect in ASPECTS}
     figures: dict[str, Figure] = {
         "macro": run.headline,
-        **{key: with_ends(found["value"], found["ci"], found["n"]) for key, found in aspects.items()},
+        **{key: with_ends(accuracy["value"], accuracy["ci"], accuracy["n"]) for key, accuracy in aspects.items()},
         "macro_answered": with_ends(macro["value"], macro["ci"], report["answered"]),
         "winner_accuracy": MetricValue(value=matched["winner_accuracy"], n=matched["complete"]),
         "win_rate_tau": MetricValue(value=matched["kendall"], n=matched["complete"]),
         "consistency": MetricValue(value=orders["consistency"], n=orders["n"]),
         "bias_first": report["bias_first"],
         "bias_both": orders["bias_first_both_orders"],
-        "bias_memorized": one.get("bias_memorized") if one else None,
+        "bias_memorized": one_recognised.get("bias_memorized") if one_recognised else None,
     }
     hints = {
-        key: f"all {found['n']} items, missing = wrong: {text_of(found['penalized'], 'percent')}"
-        for key, found in aspects.items()
+        key: f"all {accuracy['n']} items, missing = wrong: {text_of(accuracy['penalized'], 'percent')}"
+        for key, accuracy in aspects.items()
     }
     hints["consistency"] = f"over {orders['n']} items answered in both orders"
     hints["winner_accuracy"] = (
         f"{matched['complete']} of {matched['comparisons']} comparisons are answered in every aspect"
     )
-    if one:
-        hints["bias_memorized"] = f"n = {one['n']} items with one recognised text"
+    if one_recognised:
+        hints["bias_memorized"] = f"n = {one_recognised['n']} items with one recognised text"
     return figures, hints
 
 
@@ -290,15 +290,15 @@ def _references(run: ScoredEvaluator) -> Iterator[EvaluatorRow]:
     """What needs no judge, on the items of one run; a rule that cannot be followed there has no row."""
     report = run.report
     if report["kind"] == RATINGS_KIND:
-        found = report["references"]
+        references = report["references"]
         yield from _correlated(
-            run, "reviewer_avg", "Reviewer Avg.", found["reviewer_avg"], "the mean of the scores shown"
+            run, "reviewer_avg", "Reviewer Avg.", references["reviewer_avg"], "the mean of the scores shown"
         )
         yield from _correlated(
             run,
             "matrix_factorization",
             "Matrix Factorization",
-            found["matrix_factorization"],
+            references["matrix_factorization"],
             "readers and texts by known ratings",
         )
         yield _reference(
@@ -316,11 +316,11 @@ def _references(run: ScoredEvaluator) -> Iterator[EvaluatorRow]:
     yield _reference(run, "always_b", "Always B", {"macro": fixed["always_b"]}, "the second text, whatever it is")
 
 
-def _correlated(run: ScoredEvaluator, key: str, name: str, found: Values | None, rule: str) -> Iterator[EvaluatorRow]:
-    if found is not None:
+def _correlated(run: ScoredEvaluator, key: str, name: str, values: Values | None, rule: str) -> Iterator[EvaluatorRow]:
+    if values is not None:
         figures: dict[str, Figure] = {
-            "tau": found["kendall"],
-            **{one: found[one] for one in ("pearson", "spearman", "kendall")},
+            "tau": values["kendall"],
+            **{coefficient: values[coefficient] for coefficient in ("pearson", "spearman", "kendall")},
         }
         yield _reference(run, key, name, figures, rule)
 

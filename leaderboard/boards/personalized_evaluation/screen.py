@@ -134,8 +134,8 @@ class EvaluatorsScreen:
 
     def _collection(self, kind: EvaluatorsKind, state: EvaluatorsState) -> RatedCollection:
         completed = self._completed(kind, state)
-        found = self._boards.collection(kind, completed.collection)
-        return found or self._boards.collections(kind)[0]
+        collection = self._boards.collection(kind, completed.collection)
+        return collection or self._boards.collections(kind)[0]
 
     def _rows(self, kind: EvaluatorsKind, state: EvaluatorsState) -> tuple[EvaluatorRow, ...]:
         completed = self._completed(kind, state)
@@ -331,12 +331,12 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
     return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
 
 
-def _head(run: ScoredEvaluator, found: str) -> NoticeValue:
+def _head(run: ScoredEvaluator, said: str) -> NoticeValue:
     report = run.report
     return run_head(
         f"{run.name}, k = {run.k}",
         [
-            f"{found}." if found else "",
+            f"{said}." if said else "",
             sent_by(run.ticket.names),
             f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
         ],

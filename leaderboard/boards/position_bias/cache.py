@@ -102,7 +102,7 @@ class JudgeBoards:
         rows = [(board.key, row) for board in self.boards().values() for row in board.entries if is_same(row, judge)]
         if not rows:
             return None
-        key, row = max(rows, key=lambda found: found[1].count("n_valid"))
+        key, row = max(rows, key=lambda keyed_row: keyed_row[1].count("n_valid"))
         return PositionReport(key.title, row.count("n_valid"), tuple(position_facts(row)))
 
     def _ranked(self) -> dict[str, JudgeBoard]:
@@ -142,8 +142,8 @@ def own_tables(set_id: str, scored: Sequence[ScoredTicket]) -> list[ScoredTable]
     """
     compared = {entry.ticket: asked_only(entry.result) for entry in scored if entry.ticket.role != "baseline"}
     names = {ticket.id: f"{ticket.names.system or ticket.file_name} ({ticket.id[:8]})" for ticket in compared}
-    found = own_judges_result(set_id, {names[ticket.id]: result for ticket, result in compared.items()})
-    return [ScoredTable.own(found, max(ticket.received_at for ticket in compared))] if found else []
+    own_result = own_judges_result(set_id, {names[ticket.id]: result for ticket, result in compared.items()})
+    return [ScoredTable.own(own_result, max(ticket.received_at for ticket in compared))] if own_result else []
 
 
 def asked_only(result: RobustnessResult) -> RobustnessResult:
@@ -156,8 +156,8 @@ def asked_only(result: RobustnessResult) -> RobustnessResult:
 
 def boards_of(tables: Sequence[ScoredTable]) -> dict[str, JudgeBoard]:
     registered = (BoardKey(benchmark.name, benchmark.options) for benchmark in BENCHMARKS)
-    found = sorted({_key(table) for table in tables}, key=lambda key: key.id)
-    keys = dict.fromkeys([*registered, *found])
+    table_keys = sorted({_key(table) for table in tables}, key=lambda key: key.id)
+    keys = dict.fromkeys([*registered, *table_keys])
     return {key.id: judge_board(key, [table for table in tables if _key(table) == key]) for key in keys}
 
 
@@ -184,9 +184,9 @@ def _agreement(tables: Sequence[ScoredTable], way: Agreement, shown: Set[str]) -
     """Two judges can be compared where one table asked both; of several, the last one says how far they agree."""
     matrix: dict[tuple[str, str], float | None] = {}
     for table in tables:
-        for one, others in table.result.agreement.get(way, {}).items():
+        for judge, others in table.result.agreement.get(way, {}).items():
             for other, value in others.items():
-                pair = (row_id(table, one), row_id(table, other))
+                pair = (row_id(table, judge), row_id(table, other))
                 if shown >= set(pair):
                     matrix[pair] = value
     return matrix

@@ -152,7 +152,7 @@ def _agreement(board: JudgeBoard, colours: Colours, way: Agreement) -> Figure:
         raise NothingToShow("One judge alone cannot agree with anybody.")
     matrix = board.agreement.get(way, {})
     values = [[matrix.get((judge.id, other.id)) for other in judges] for judge in judges]
-    if all(value is None for (one, other), value in matrix.items() if one != other):
+    if all(value is None for (judge, other), value in matrix.items() if judge != other):
         raise NothingToShow("No two judges have usable verdicts on the same prompts.")
     lowest = -1.0 if way == "kappa" and any(value is not None and value < 0 for value in matrix.values()) else 0.0
     figure = empty_figure(colours, height=160 + ROW_PIXELS * len(judges))
@@ -286,11 +286,11 @@ class FittedCurve:
 
 def fitted_curve(row: JudgeRow) -> FittedCurve | None:
     """The parabola of one judge; None where the result holds none."""
-    found: Mapping[str, float | int | None] = row.quality_curve or {}
-    n, b0, b1, b2 = (found.get(key) for key in ("n_cells", "b0", "b1", "b2"))
+    curve: Mapping[str, float | int | None] = row.quality_curve or {}
+    n, b0, b1, b2 = (curve.get(key) for key in ("n_cells", "b0", "b1", "b2"))
     if n is None or b0 is None or b1 is None or b2 is None:
         return None
-    return FittedCurve(int(n), b0, b1, b2, found.get("r2"))
+    return FittedCurve(int(n), b0, b1, b2, curve.get("r2"))
 
 
 def cells_of(row: JudgeRow) -> Sequence[QualityCell]:

@@ -84,8 +84,8 @@ class Boards:
         """What a judge made of runs of the set, by their tickets; runs that are withdrawn meanwhile are left out."""
         choice = self._choice(set_id, judged_by)
         tickets = [ticket for ticket in self._runs.tickets() if ticket.id in ids]
-        found = {ticket.id: self._judged.of(ticket, choice) for ticket in tickets}
-        return {id_: judged for id_, judged in found.items() if judged is not None}
+        by_ticket = {ticket.id: self._judged.of(ticket, choice) for ticket in tickets}
+        return {id_: judged for id_, judged in by_ticket.items() if judged is not None}
 
     def scored(self) -> dict[str, list[ScoredTicket]]:
         """The run every system is ranked by with its result, without its items, by prompt set."""
@@ -113,8 +113,8 @@ class Boards:
     ) -> tuple[RobustnessRow, ...]:
         """Rows as they come out of part of the set, or by another judge."""
         read = ((entry, self._judged.of(entry.ticket, choice)) for entry in scored)
-        found = [_in_part(entry, judged, view, subset, choice) for entry, judged in read if judged is not None]
-        return board_rows(found, view)
+        entries = [_in_part(entry, judged, view, subset, choice) for entry, judged in read if judged is not None]
+        return board_rows(entries, view)
 
     def _runs_of_systems(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
         entered = [ticket for ticket in self._runs.on_boards() if ticket.set_id == set_id and ticket.role != "baseline"]
@@ -123,7 +123,7 @@ class Boards:
             score = entry.result.views[view].figures[HEADLINE].mean
             runs.setdefault(run_key(entry.ticket), []).append(Run(entry.ticket.id, entry.ticket.received_at, score))
         shown = {run_key(ticket): ticket.id for ticket in standing_runs(entered)}
-        return {shown[key]: tuple(found) for key, found in runs.items()}
+        return {shown[key]: tuple(own_runs) for key, own_runs in runs.items()}
 
     def _ranked_runs(self, set_id: str) -> list[ScoredTicket]:
         return self._runs.of(standing_runs([ticket for ticket in self._runs.tickets() if ticket.set_id == set_id]))

@@ -68,11 +68,11 @@ class RunComparison:
     def items(self) -> tuple[ComparedItem, ...]:
         """The common items, those that speak most for the first on top."""
         first, second = (side.result.views[self.view].item_values[HEADLINE] for side in (self.first, self.second))
-        found = (
+        items = (
             ComparedItem(item, self.variations.get(item, ""), first[item], second[item])
             for item in sorted(first.keys() & second.keys())
         )
-        return tuple(sorted(found, key=lambda item: -item.difference))
+        return tuple(sorted(items, key=lambda item: -item.difference))
 
 
 def system_name(ticket: Ticket) -> str:
@@ -134,11 +134,11 @@ def comparison_notice(comparison: RunComparison, ranks: Mapping[str, RankBand]) 
 
 def _rank_lines(comparison: RunComparison, ranks: Mapping[str, RankBand]) -> list[str]:
     bands = [ranks.get(side.ticket.id) for side in (comparison.first, comparison.second)]
-    (first, second), (one, other) = comparison.names, bands
-    if one is None or other is None:
+    (first, second), (first_band, second_band) = comparison.names, bands
+    if first_band is None or second_band is None:
         return []
-    places = f"Ranks on the board: {first} {text_of(one, 'rank')}, {second} {text_of(other, 'rank')}."
-    if one.high < other.low or other.high < one.low:
+    places = f"Ranks on the board: {first} {text_of(first_band, 'rank')}, {second} {text_of(second_band, 'rank')}."
+    if first_band.high < second_band.low or second_band.high < first_band.low:
         return [places]
     return [
         f"{places} Their ranks overlap: ranks count only differences that stay significant across all pairs of the "
@@ -194,10 +194,10 @@ def rank_value(
         ).strip(),
         "neighbours": [
             {
-                "text": f"{one.names[1]}: difference {text_of(difference, 'signed')} on {difference.n} items",
-                "link": compare_link(state, opened.ticket.id, one.second.ticket.id),
+                "text": f"{comparison.names[1]}: difference {text_of(difference, 'signed')} on {difference.n} items",
+                "link": compare_link(state, opened.ticket.id, comparison.second.ticket.id),
             }
-            for one, difference in level[:MOST_LISTED]
+            for comparison, difference in level[:MOST_LISTED]
         ],
         "more": f"and {len(level) - MOST_LISTED} more" if len(level) > MOST_LISTED else "",
     }

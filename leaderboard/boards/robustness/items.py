@@ -200,8 +200,8 @@ def group_value(
 
 
 def _diffs(pair: PairResult | None, texts: Mapping[int, str]) -> list[DiffValue]:
-    found = diff_value(pair.a, texts.get(pair.a, ""), pair.b, texts.get(pair.b, "")) if pair else None
-    return [found] if found else []
+    diff = diff_value(pair.a, texts.get(pair.a, ""), pair.b, texts.get(pair.b, "")) if pair else None
+    return [diff] if diff else []
 
 
 def _group_summary(group: GroupResult) -> str:

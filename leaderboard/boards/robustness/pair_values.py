@@ -68,9 +68,9 @@ def opened_pair_value(
         "answers": [
             {
                 "title": languages[variant] if languages else f"Variant {variant}",
-                "parts": _shown(marked_parts(answers[variant], sentence_marks(*found))),
+                "parts": _shown(marked_parts(answers[variant], sentence_marks(*own_places))),
             }
-            for variant, found in places.items()
+            for variant, own_places in places.items()
             if answers.get(variant)
         ],
         "said": [*findings(first, second), *([NOT_COUNTED] if pair.passes is False and pair.score else [])],
@@ -105,9 +105,9 @@ def findings(*orders: Judgment | None) -> list[str]:
         for name, value in (judgment.details if judgment else {}).items():
             noted[name] = max(value, noted.get(name, 0.0))
     checked = [name for name in _FOUND if name in noted]
-    found = [_FOUND[name] for name in checked if noted[name] > 0]
-    if found or not checked:
-        return found
+    statements = [_FOUND[name] for name in checked if noted[name] > 0]
+    if statements or not checked:
+        return statements
     said = [_CHECKED.get(name, _DETAIL_LABELS.get(name, name)) for name in checked]
     return [f"No contradiction was found in what is checked: {'; '.join(said)}."]
 
@@ -148,9 +148,9 @@ def _shown(parts: Sequence[PartValue]) -> list[PartValue]:
     return [{"text": visible(part["text"]), "mark": part["mark"]} for part in parts]
 
 
-def _parts(text: str, found: Sequence[str], marks: Mapping[int, str]) -> Iterator[PartValue]:
+def _parts(text: str, all_sentences: Sequence[str], marks: Mapping[int, str]) -> Iterator[PartValue]:
     plain_from = searched_from = 0
-    for place, sentence in enumerate(found):
+    for place, sentence in enumerate(all_sentences):
         start = text.index(sentence, searched_from)
         searched_from = start + len(sentence)
         if place in marks:

@@ -102,7 +102,7 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
     }
     is_gated = any(entry.result.gate is not None for entry in scored)
     if not is_gated:
-        nulls = {name: found for name, found in nulls.items() if name not in GATE_ROWS}
+        nulls = {name: null_values for name, null_values in nulls.items() if name not in GATE_ROWS}
     own = {entry.ticket.id: _unranked(entry, view, nulls, is_gated=is_gated) for entry in scored}
     unranked = unranked_reasons((entry.ticket for entry in entries), own)
     ranked = [entry.ticket.id for entry in entries if not unranked[entry.ticket.id]]

@@ -254,7 +254,7 @@ class RobustnessScreen:
         opened = self._opened_item(state)
         if opened is None:
             return None
-        ticket, result, found = opened
+        ticket, result, item = opened
         data = self._services.store.payload(ticket.file_sha256)
         report = self._services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names)
         bias = self._report_of(result.judge)
@@ -266,11 +266,11 @@ class RobustnessScreen:
             result.judge, result.order_gap, quality=quality, bias=bias, mass=mass, people=people, canary=canary
         )
         wording = self._services.sets().get(ticket.set_id)
-        judgments = self._services.judgments(verdict_keys(found.groups))
+        judgments = self._services.judgments(verdict_keys(item.groups))
         value = item_value(
-            found, state.view, report.submission, wording, card, result.pairwise, judgments=judgments, opened=state.pair
+            item, state.view, report.submission, wording, card, result.pairwise, judgments=judgments, opened=state.pair
         )
-        judged = _judged_item(ticket, result, found, state.view)
+        judged = _judged_item(ticket, result, item, state.view)
         return self._human_checks.with_ballots(value, judged, request, said)
 
     def voted(self, state: RobustnessState, carried: object, request: gr.Request | None) -> ItemValue | None:

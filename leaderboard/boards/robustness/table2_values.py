@@ -127,7 +127,9 @@ def _place(score: float) -> str:
 
 def _variation(item: PublishedItem) -> str:
     """Its type of variation in the test file."""
-    return next(one.variation for one in eloquent_2024_without_prompts().items if one.id == item.file_item)
+    return next(
+        file_item.variation for file_item in eloquent_2024_without_prompts().items if file_item.id == item.file_item
+    )
 
 
 # --- as a file -------------------------------------------------------------------------------------------------------

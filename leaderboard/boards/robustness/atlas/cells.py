@@ -44,11 +44,11 @@ def cells_2024(groups: Sequence[JudgedGroup], view: View, subset: Subset, figure
     """
     key = FIGURES_2024[figure]
     chosen = subset.groups(groups, view)
-    found = of_subset(groups, view, subset)
+    result = of_subset(groups, view, subset)
     everywhere = subset.groups(groups, "all")
     return {
-        "items": {item: _item(item, chosen, found.item_values[key].get(item), key) for item in _items(chosen)},
-        "variations": found.figures[key].by_variation,
+        "items": {item: _item(item, chosen, result.item_values[key].get(item), key) for item in _items(chosen)},
+        "variations": result.figures[key].by_variation,
         "languages": {language: figures[key] for language, figures in by_language(everywhere).items()},
     }
 

@@ -176,12 +176,12 @@ class AtlasScreen:
             judged = self._boards.judged(state.set, [system.id for system in systems], judge)
             remarks = {group.item: group.variation for run in judged.values() for group in run.groups}
             figure = figure_of(state)
-            cells = {id_: cells_2024(one.groups, state.view, subset, figure) for id_, one in judged.items()}
+            cells = {id_: cells_2024(run.groups, state.view, subset, figure) for id_, run in judged.items()}
         else:
             cells = {system.id: self._edition_cells(state, system.id) for system in systems}
         maps = (_heat_map(state, key, cells, remarks) for key in _MAPS[state.tab])
-        found = tuple(map_ for map_ in maps if map_.parts)
-        return Atlas(systems, found, len(entries) - len(fitting))
+        filled_maps = tuple(map_ for map_ in maps if map_.parts)
+        return Atlas(systems, filled_maps, len(entries) - len(fitting))
 
     def _edition_cells(self, state: EditionState, ticket_id: str) -> RunCells:
         """What one run of a later edition says; nothing where it was withdrawn meanwhile."""
@@ -216,10 +216,10 @@ def _system(row: BoardRow) -> MapSystem:
 
 def _heat_map(state: EditionState, key: MapKey, cells: Mapping[str, RunCells], remarks: Mapping[str, str]) -> HeatMap:
     """One map of all systems."""
-    found: dict[str, dict[str, MetricValue]] = {}
+    by_part: dict[str, dict[str, MetricValue]] = {}
     for system, maps in cells.items():
         for part, metric in maps.get(key, {}).items():
-            found.setdefault(part, {})[system] = metric
+            by_part.setdefault(part, {})[system] = metric
     words, figure = _WORDS[state.tab, key], figure_of(state)
     is_share, is_correlation = state.tab == "cultural", figure == "rho" and key == "pairs"
     return HeatMap(
@@ -230,9 +230,9 @@ def _heat_map(state: EditionState, key: MapKey, cells: Mapping[str, RunCells], r
         units=words.units,
         parts=tuple(
             MapPart(part, part_name(key, part), remarks.get(part, "") if key == "items" else "")
-            for part in sorted(found, key=_natural)
+            for part in sorted(by_part, key=_natural)
         ),
-        cells=found,
+        cells=by_part,
         scale=(0.0, 1.0) if is_share else (0.0, 5.0),
         format="signed" if is_correlation else "decimal",
         better="nearer_zero" if is_correlation else "higher",

@@ -137,12 +137,12 @@ class JudgedRuns:
         text = self._store.result(ticket.id)
         if text is None:
             return None
-        found = _judged(RobustnessResult.model_validate_json(text), choice)
+        judged = _judged(RobustnessResult.model_validate_json(text), choice)
         with self._lock:
-            self._kept[key] = found
+            self._kept[key] = judged
             if len(self._kept) > KEPT_RUNS:
                 self._kept.popitem(last=False)
-        return found
+        return judged
 
 
 def _judged(result: RobustnessResult, choice: JudgeChoice | None) -> Judged:
@@ -153,4 +153,4 @@ def _judged(result: RobustnessResult, choice: JudgeChoice | None) -> Judged:
         return Judged(choice.groups(result))
     except NotScored as error:
         reason = str(error)
-        return Judged(tuple(one.with_figures(dict.fromkeys(one.figures), reason) for one in own), reason)
+        return Judged(tuple(group.with_figures(dict.fromkeys(group.figures), reason) for group in own), reason)

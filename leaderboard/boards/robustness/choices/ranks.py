@@ -202,9 +202,11 @@ def _column(choice: RankChoice, judged: Mapping[str, Judged], ranking: Ranking) 
     standings = {
         ticket: standing(run.groups, choice.view, choice.subset, choice.counted) for ticket, run in judged.items()
     }
-    reasons = {ticket: _unranked(judged[ticket], found) for ticket, found in standings.items()}
+    reasons = {ticket: _unranked(judged[ticket], run_standing) for ticket, run_standing in standings.items()}
     bands = ranking.bands({ticket: standings[ticket].item_values for ticket in standings if reasons[ticket] is None})
-    return {ticket: RankCell(found, bands.get(ticket), reasons[ticket]) for ticket, found in standings.items()}
+    return {
+        ticket: RankCell(run_standing, bands.get(ticket), reasons[ticket]) for ticket, run_standing in standings.items()
+    }
 
 
 def _unranked(judged: Judged, standing: SubsetStanding) -> str | None:

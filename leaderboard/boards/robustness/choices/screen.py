@@ -121,8 +121,8 @@ class ChoicesScreen:
         judges = dict.fromkeys(choice.judged_by for choice in offered)
         judged = {judge: self._boards.judged(state.set, compared, judge) for judge in judges}
         # A run withdrawn in between may be missing from some judges: it leaves all of them.
-        common = set.intersection(*(set(found) for found in judged.values())) if judged else set()
-        together = {judge: {id_: found[id_] for id_ in sorted(common)} for judge, found in judged.items()}
+        common = set.intersection(*(set(runs) for runs in judged.values())) if judged else set()
+        together = {judge: {id_: runs[id_] for id_ in sorted(common)} for judge, runs in judged.items()}
         return choice_ranks(offered, together, rankings, left_out=max(0, len(systems) - MOST_ROWS))
 
 

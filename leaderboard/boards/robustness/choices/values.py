@@ -81,8 +81,8 @@ def choices_value(ranks: ChoiceRanks, rows: Sequence[RobustnessRow], kept: str) 
         "below it",
         "lines": _lines(ranks, kept) if shown else [],
         "groups": [
-            {"label": KIND_LABELS[kind], "span": len(list(found))}
-            for kind, found in groupby(ranks.choices, key=lambda choice: choice.kind)
+            {"label": KIND_LABELS[kind], "span": len(list(choices))}
+            for kind, choices in groupby(ranks.choices, key=lambda choice: choice.kind)
         ],
         "heads": [_head(ranks, place, choice) for place, choice in enumerate(ranks.choices)],
         "rows": [_row(ranks, row) for row in shown],
@@ -138,27 +138,27 @@ def _style(ranks: ChoiceRanks, place: int) -> str:
 
 
 def _row(ranks: ChoiceRanks, row: RobustnessRow) -> ChoiceRowValue:
-    found = ranks.range(row.id)
+    rank_range = ranks.range(row.id)
     return {
         "id": row.id,
         "name": row.name,
         "team": row.team,
-        "range": range_text(found),
-        "ranked": f"{found.ranked} of {found.of}",
-        "style": "" if found.ranked else "unranked-row",
+        "range": range_text(rank_range),
+        "ranked": f"{rank_range.ranked} of {rank_range.of}",
+        "style": "" if rank_range.ranked else "unranked-row",
         "cells": [_cell(ranks, place, cell) for place, cell in enumerate(ranks.cells[row.id])],
     }
 
 
-def range_text(found: RankRange) -> str:
+def range_text(rank_range: RankRange) -> str:
     """A range as a rank is written.
 
     >>> range_text(RankRange(low=1, high=4, ranked=9, of=12)), range_text(RankRange(None, None, ranked=0, of=12))
     ('1-4', 'n/a')
     """
-    if found.low is None or found.high is None:
+    if rank_range.low is None or rank_range.high is None:
         return NOT_AVAILABLE
-    return str(found.low) if found.low == found.high else f"{found.low}-{found.high}"
+    return str(rank_range.low) if rank_range.low == rank_range.high else f"{rank_range.low}-{rank_range.high}"
 
 
 def _cell(ranks: ChoiceRanks, place: int, cell: RankCell) -> ChoiceCellValue:
@@ -193,9 +193,18 @@ def choices_csv(ranks: ChoiceRanks, rows: Sequence[RobustnessRow]) -> str:
     for row in rows:
         if row.id not in ranks.cells:
             continue
-        found = ranks.range(row.id)
+        rank_range = ranks.range(row.id)
         cells = [value for cell in ranks.cells[row.id] for value in _flat(cell)]
-        written = [row.team, row.name, row.model, found.low, found.high, found.ranked, found.of, *cells]
+        written = [
+            row.team,
+            row.name,
+            row.model,
+            rank_range.low,
+            rank_range.high,
+            rank_range.ranked,
+            rank_range.of,
+            *cells,
+        ]
         writer.writerow([neutralised(value) for value in written])
     return buffer.getvalue()
 
