@@ -44,9 +44,9 @@ def decoding_of(name: str) -> tuple[str, Decoding]:
     Raises:
         UnsuitableGenerator: when temperature or seed are none.
     """
-    found = _OPTIONS.fullmatch(name)
-    assert found is not None  # whatever fits nothing is the model
-    temperature, seed = found["temperature"], found["seed"]
+    options = _OPTIONS.fullmatch(name)
+    assert options is not None  # whatever fits nothing is the model
+    temperature, seed = options["temperature"], options["seed"]
     if temperature is None:
         return name, GREEDY
     if not (_TEMPERATURE.fullmatch(temperature) and 0 < float(temperature) <= MOST_TEMPERATURE):
@@ -55,4 +55,4 @@ def decoding_of(name: str) -> tuple[str, Decoding]:
         )
     if not _SEED.fullmatch(seed):
         raise UnsuitableGenerator(f"{name!r}: found the seed {seed!r}, expected a whole number of up to 9 digits")
-    return found["model"], Decoding(float(temperature), int(seed))
+    return options["model"], Decoding(float(temperature), int(seed))

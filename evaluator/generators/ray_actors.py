@@ -79,18 +79,18 @@ class GeneratorActor(RayActor[TextGenerator]):
             Exception: any that the generator raises, once all before it was read.
         """
         arrived, _ = self._texts[number]
-        found: list[Chunk] = []
+        chunks: list[Chunk] = []
         try:
             said = arrived.get(timeout=MORE_WITHIN_S)
             while not isinstance(said, Exception):
-                found.append(said)
+                chunks.append(said)
                 said = arrived.get_nowait()
         except Empty:
-            return found
-        if not found:
+            return chunks
+        if not chunks:
             raise said
         arrived.put(said)
-        return found
+        return chunks
 
     def leave(self, number: int) -> None:
         """Ends a text, or forgets one that has ended."""
@@ -168,7 +168,7 @@ class RayGenerator(TextGenerator):
 
     def _idlest(self) -> int:
         with self._lock:
-            place = min(range(len(self._actors)), key=lambda one: self._busy[one])
+            place = min(range(len(self._actors)), key=self._busy.__getitem__)
             self._busy[place] += 1
             return place
 

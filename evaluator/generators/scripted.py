@@ -103,9 +103,9 @@ def fixed_rules(messages: Sequence[Message]) -> str:
     draft = _draft(prompt)
     if draft is not None:
         return _aligned(prompt, draft)
-    found = _QUESTION.search(prompt)
-    question, options = (found[1], _OPTION.findall(found[2] or "")) if found else (prompt, [])
-    preferences = _PREFERENCE.findall(prompt[: found.start()]) if found else []
+    match = _QUESTION.search(prompt)
+    question, options = (match[1], _OPTION.findall(match[2] or "")) if match else (prompt, [])
+    preferences = _PREFERENCE.findall(prompt[: match.start()]) if match else []
     wanted = _about_writing(preferences)
     opening = f"With your wish in mind ({wanted}): " if wanted else ""
     if not options:

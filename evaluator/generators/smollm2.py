@@ -259,10 +259,10 @@ def _write_json(path: Path, value: Mapping[str, Any]) -> None:
 
 
 def _package_folder() -> Path:
-    found = find_spec(_PACKAGE)
-    assert found is not None  # it is installed
-    assert found.submodule_search_locations is not None  # and a package
-    return Path(found.submodule_search_locations[0])
+    spec = find_spec(_PACKAGE)
+    assert spec is not None  # it is installed
+    assert spec.submodule_search_locations is not None  # and a package
+    return Path(spec.submodule_search_locations[0])
 
 
 @contextlib.contextmanager

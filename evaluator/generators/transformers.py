@@ -238,7 +238,7 @@ class ChatPrompts:
         }
         self._control_ids = frozenset(controls)
         longest_first = sorted(controls.values(), key=len, reverse=True)
-        self._control = re.compile("|".join(re.escape(one) for one in longest_first) or "(?!)")
+        self._control = re.compile("|".join(re.escape(control) for control in longest_first) or "(?!)")
         try:
             self.ids([Message("user", "-")])
         except GeneratorUnavailable as error:
@@ -270,15 +270,15 @@ class ChatPrompts:
     def _frame(self, messages: Sequence[Message]) -> list[str]:
         """What stands before, between and after the contents."""
         marks = [f"\u241ePLUMBLINE {number}\u241e" for number in range(len(messages))]
-        turns = [{"role": one.role, "content": mark} for one, mark in zip(messages, marks, strict=True)]
+        turns = [{"role": message.role, "content": mark} for message, mark in zip(messages, marks, strict=True)]
         try:
             rest = str(self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
         except TemplateError as error:
             raise GeneratorUnavailable(f"the model's chat template does not take this chat: {error}") from error
         frame = []
         for mark in marks:
-            before, found, rest = rest.partition(mark)
-            if not found or mark in rest:
+            before, separator, rest = rest.partition(mark)
+            if not separator or mark in rest:
                 raise GeneratorUnavailable("the model's chat template does not show each message once, in order")
             frame.append(before)
         return [*frame, rest]
@@ -289,11 +289,11 @@ class ChatPrompts:
         for match in self._control.finditer(text):
             pieces.append(text[start : match.start() + 1])
             start = match.start() + 1
-        return [one for piece in (*pieces, text[start:]) for one in self._tokenized(piece, plain=True)]
+        return [token for piece in (*pieces, text[start:]) for token in self._tokenized(piece, plain=True)]
 
     def _tokenized(self, text: str, *, plain: bool) -> list[int]:
-        found: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=plain)["input_ids"]
-        return found
+        tokens: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=plain)["input_ids"]
+        return tokens
 
     def _controls_in(self, ids: Sequence[int]) -> list[int]:
         return [token for token in ids if token in self._control_ids]
@@ -306,9 +306,9 @@ def _context(config: Any) -> int:
 
 def _pad(tokenizer: PreTrainedTokenizerBase, stated: GenerationConfig, end: Any) -> int | None:
     """A padding token: nothing is padded, but the library warns without one."""
-    for one in (stated.pad_token_id, tokenizer.pad_token_id, end[0] if isinstance(end, list) else end):
-        if one is not None:
-            return int(one)
+    for token in (stated.pad_token_id, tokenizer.pad_token_id, end[0] if isinstance(end, list) else end):
+        if token is not None:
+            return int(token)
     return None
 
 

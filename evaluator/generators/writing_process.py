@@ -72,8 +72,8 @@ class WritingProcess:
         assert generator is not None  # streams are asked for once it is loaded
         messages = [Message(role, content) for role, content in asked["messages"]]
         try:
-            for one in generator.stream(messages, stop=stop, max_new_tokens=asked["limit"]):
-                self._say(stream=number, text=one.text, tokens=one.tokens, finish_reason=one.finish_reason)
+            for chunk in generator.stream(messages, stop=stop, max_new_tokens=asked["limit"]):
+                self._say(stream=number, text=chunk.text, tokens=chunk.tokens, finish_reason=chunk.finish_reason)
         except GeneratorUnavailable as error:
             self._say(stream=number, fault="unavailable", message=str(error))
         except Exception as error:

@@ -18,21 +18,21 @@ class VerdictStore(Protocol):
 
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]: ...
 
-    def save_verdicts(self, found: dict[str, str]) -> int: ...
+    def save_verdicts(self, verdicts: dict[str, str]) -> int: ...
 
 
 class MemoryVerdicts(VerdictStore):
     """Verdicts of one process, for the command line and tests."""
 
     def __init__(self) -> None:
-        self._found: dict[str, str] = {}
+        self._stored: dict[str, str] = {}
 
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]:
-        return {key: self._found[key] for key in keys if key in self._found}
+        return {key: self._stored[key] for key in keys if key in self._stored}
 
-    def save_verdicts(self, found: dict[str, str]) -> int:
-        new = {key: payload for key, payload in found.items() if key not in self._found}
-        self._found.update(new)
+    def save_verdicts(self, verdicts: dict[str, str]) -> int:
+        new = {key: payload for key, payload in verdicts.items() if key not in self._stored}
+        self._stored.update(new)
         return len(new)
 
 

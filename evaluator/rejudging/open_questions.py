@@ -136,5 +136,5 @@ class ReadOnly(VerdictStore):
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]:
         return self._stored.load_verdicts(keys)
 
-    def save_verdicts(self, found: dict[str, str]) -> int:
-        return len(found)
+    def save_verdicts(self, verdicts: dict[str, str]) -> int:
+        return len(verdicts)

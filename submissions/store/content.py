@@ -12,7 +12,8 @@ from sqlalchemy import Table, select
 from submissions.store.database import KEYS_PER_QUERY, Database, Transaction, repeatable
 from submissions.store.queue import JobStatus, is_erased
 from submissions.store.tables import embeddings as embeddings_table
-from submissions.store.tables import jobs, judge_qualities, verdicts, votes
+from submissions.store.tables import jobs, judge_qualities, votes
+from submissions.store.tables import verdicts as verdicts_table
 
 MICROSECOND = 1e-6
 """What moments in the archive are rounded to."""
@@ -41,17 +42,17 @@ class StoredContent(Database):
 
     def load_verdicts(self, keys: Sequence[str]) -> dict[str, str]:
         """Stored verdicts (JSON) of those keys that are known."""
-        return self._load(verdicts, "payload", keys)
+        return self._load(verdicts_table, "payload", keys)
 
     @repeatable
-    def save_verdicts(self, found: dict[str, str]) -> int:
+    def save_verdicts(self, verdicts: dict[str, str]) -> int:
         """Stores verdicts, first writer wins; returns how many were new. Of an erased submission none is stored."""
         with self._write() as transaction:
             if _is_of_erased(transaction):
                 return 0
             of = _SCORED_NOW.get()
-            rows = [{"key": key, "payload": payload, "submission": of} for key, payload in found.items()]
-            return transaction.insert_missing(verdicts, rows)
+            rows = [{"key": key, "payload": payload, "submission": of} for key, payload in verdicts.items()]
+            return transaction.insert_missing(verdicts_table, rows)
 
     def load_embeddings(self, keys: Sequence[str]) -> dict[str, bytes]:
         """Stored embeddings of those keys that are known."""

@@ -77,8 +77,8 @@ class NotedKeys(VerdictStore):
         self.had |= found.keys()
         return found
 
-    def save_verdicts(self, found: dict[str, str]) -> int:
-        return self._store.save_verdicts(found)
+    def save_verdicts(self, verdicts: dict[str, str]) -> int:
+        return self._store.save_verdicts(verdicts)
 
 
 class NotedPrompts(Judge):

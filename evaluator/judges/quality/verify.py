@@ -32,12 +32,12 @@ class Recheck(VerdictStore):
         self._withheld |= {key: verdicts.pop(key) for key in chosen}
         return verdicts
 
-    def save_verdicts(self, found: dict[str, str]) -> int:
-        for key, text in found.items():
+    def save_verdicts(self, verdicts: dict[str, str]) -> int:
+        for key, text in verdicts.items():
             if key in self._withheld:
                 self.compared += 1
                 self.largest_difference = max(self.largest_difference, _difference(self._withheld.pop(key), text))
-        return len(found)
+        return len(verdicts)
 
 
 def _difference(before: str, after: str) -> float:

@@ -88,9 +88,9 @@ class KeptVerdicts(MemoryVerdicts):
         super().__init__()
         self.keys: set[str] = set()
 
-    def save_verdicts(self, found: dict[str, str]) -> int:
-        self.keys |= set(found)
-        return super().save_verdicts(found)
+    def save_verdicts(self, verdicts: dict[str, str]) -> int:
+        self.keys |= set(verdicts)
+        return super().save_verdicts(verdicts)
 
 
 def test_a_manifest_names_judge_set_file_code_and_every_verdict(services: Services) -> None:
