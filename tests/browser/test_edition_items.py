@@ -68,6 +68,11 @@ def test_a_visitor_reads_both_answers_of_the_two_languages_that_agree_least(
 ) -> None:
     page.goto(f"{scored.url}/?tab=consistency")
     page.locator("#consistency-board-table").get_by_role("button", name="keel").click()
+    expect(page.locator("#run-parts-table tbody tr")).to_have_count(20)
+    pages, back = page.locator("#pages-beside").bounding_box(), page.locator("#to-edition-board").bounding_box()
+    assert pages
+    assert back
+    assert back["y"] - (pages["y"] + pages["height"]) <= 16  # one gap, nothing empty above the way back
     page.locator("#run-parts-table").get_by_role("button", name="8", exact=True).click()
     item = page.locator("#item")
     expect(item.locator("h3")).to_contain_text("Question 8 in en, fi, sv")
