@@ -315,7 +315,7 @@ VARIANT = """<article class="variant">
       <h5>{{title}}</h5>
       {{#if turns}}{{#each turns}}<section class="turn" aria-label="{{title}}">
         {{#if question}}<p class="prompt">{{question}}</p>{{/if}}
-        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="Answer, {{title}}">{{answer}}</div>
+        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}: answer">{{answer}}</div>
         {{else}}<p class="muted">No answer.</p>{{/if}}
         {{#if is_judged}}<p class="marks"><span class="mark">judged</span></p>{{/if}}</section>{{/each}}
       {{else}}{{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
@@ -352,9 +352,9 @@ class ItemView(TemplateComponent):
   {{/each}}
   </div>
   {{#if pairs}}
-  <div class="table-frame" tabindex="0" role="region" aria-label="Verdicts, {{language}}">
+  <div class="table-frame" tabindex="0" role="region" aria-label="{{language}}: verdicts">
   <table class="sheet verdicts">
-    <caption><span>Verdicts, {{language}}: similarity 0-5</span></caption>
+    <caption><span>{{language}}: verdicts, similarity 0-5</span></caption>
     <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
       <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
       <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
@@ -387,7 +387,7 @@ class ItemView(TemplateComponent):
     </div>
     {{#each said}}<p class="judge-said">{{this}}</p>{{/each}}
     {{#if details}}<details class="judge-figures"><summary>The judge's figures</summary>
-    <div class="table-frame details-frame" tabindex="0" role="group" aria-label="Details, {{title}}">
+    <div class="table-frame details-frame" tabindex="0" role="group" aria-label="{{title}}: details">
     <table class="sheet details"><caption><span>What the rating was made of</span></caption>
       <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
         <th scope="col" class="number">Second order</th></tr></thead>

@@ -112,6 +112,8 @@ def test_a_conversation_shows_every_turn_and_its_verdicts_can_be_voted_on(page: 
     expect(english.locator(".turn").nth(1)).to_contain_text("topic7 at last en")
     expect(english.locator(".turn").nth(1)).to_contain_text("judged")
     expect(item.locator("h4")).to_contain_text(["Last answers", "Answers to the first turn"])
+    captions = ["Last answers: verdicts, similarity 0-5", "Answers to the first turn: verdicts, similarity 0-5"]
+    expect(item.locator(".verdicts caption")).to_contain_text(captions)
     assert violations_for_anybody(page) == {}
     agree = item.get_by_role("button", name="Agree: languages en and fi say the same").first
     agree.click()
