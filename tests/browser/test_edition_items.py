@@ -58,6 +58,9 @@ def test_the_first_screen_of_an_edition_shows_rows_at_a_desk_and_on_a_phone(page
         page.goto(f"{scored.url}/{board}")
         table = page.locator(f"#{board}-board-table")
         expect(table.locator("tbody tr").nth(4)).to_be_visible()
+        page.set_viewport_size({"width": 1440, "height": 900})
+        wider = table.locator(".table-frame").evaluate("frame => frame.scrollWidth - frame.clientWidth")
+        assert wider <= 0, f"{board}: its notes and flags stand beyond the right edge"
         if board == "cultural":  # of 2025 one run is ranked
             expect(page.locator("#edition-notice")).to_contain_text("ranked")  # below the table
         expect_rows_on_the_first_screen(table)
