@@ -6,10 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from leaderboard.desk.template_files import BY_LANGUAGE
 from leaderboard.parts.visible_text import visible
+from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDERS
+from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
+from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONAL_RATERS
 from submissions.schema import Count
 from submissions.store.eta import WaitEstimate
 from submissions.store.queue import JobStatus, Ticket, WorkerStatus
+
+OTHER_TITLES = BY_LANGUAGE | {
+    PERSONALIZATION: "Personalization",
+    PERSONAL_RATERS: "Personal raters",
+    RECOMMENDERS: "Recommenders",
+}
+"""What people call the sets of runs that are no prompt sets of 2024: id -> title."""
 
 
 @dataclass(frozen=True, slots=True)

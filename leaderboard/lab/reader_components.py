@@ -15,7 +15,7 @@ class ReaderView(TemplateComponent):
     <article class="variant"><h4>{{title}}</h4>
       {{#if rating}}<p>This reader would give <strong class="predicted">{{rating}}</strong></p>{{/if}}
       {{#if note}}<p class="muted">{{note}}</p>{{/if}}
-      {{#if bars}}<ol class="label-bars" aria-label="Probability of every score, {{title}}">{{#each bars}}
+      {{#if bars}}<ol class="label-bars" aria-label="{{title}}: probability of every score">{{#each bars}}
         <li class="{{#if is_chosen}}chosen{{/if}}">
         <span class="label-bar" aria-hidden="true" style="--share:{{share}}"></span>
         <span class="label-name">{{label}}</span> <span class="label-share">{{text}}</span></li>{{/each}}</ol>{{/if}}

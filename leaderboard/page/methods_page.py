@@ -250,9 +250,10 @@ def judges_value() -> JudgesValue:
 
 def practice_value(kinds: Sequence[BoardKind[Any]], prompt_sets: Sequence[PromptSet]) -> PracticeValue:
     """What one does with a number."""
+    cited = {paper_entry(kind.paper): kind.title for kind in kinds if kind.paper}  # two boards may share one
     return {
         "steps": [{"words": step.words, "command": step.command} for step in STEPS],
-        "papers": [{"name": kind.title, "text": paper_entry(kind.paper)} for kind in kinds if kind.paper],
+        "papers": [{"name": name, "text": text} for text, name in cited.items()],
         "states": [{"name": status.value, "text": status.sentence} for status in JobStatus],
         "sets": [{"name": prompt_set.title, "text": prompt_set.version} for prompt_set in prompt_sets],
         "version": VERSION,

@@ -94,10 +94,27 @@ queueMicrotask(() => {{  // a value that was there at first is shown by then
 """
 
 
+_GOES_ON = """
+{
+  const mark = () => {
+    for (const frame of element.querySelectorAll('.table-frame')) {
+      frame.classList.toggle('goes-on', frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
+    }
+  };
+  element.addEventListener('scroll', mark, {capture: true, passive: true});
+  element.addEventListener('toggle', mark, {capture: true});
+  new ResizeObserver(mark).observe(element);
+  watch('value', () => requestAnimationFrame(mark));
+}
+"""
+"""A table wider than its frame fades at its right edge until its last column is in sight."""
+
+
 class TemplateComponent(gr.HTML, metaclass=_Stubless):
     """A component that shows a JSON value through a Handlebars template.
 
-    Subclasses give `TEMPLATE` and `SCRIPT`; user text belongs into `{{ }}` only, and only there.
+    Subclasses give `TEMPLATE` and `SCRIPT`; tables show by themselves that they scroll. User text belongs into `{{ }}`
+    only, and only there.
     """
 
     TEMPLATE = ""
@@ -108,10 +125,11 @@ class TemplateComponent(gr.HTML, metaclass=_Stubless):
     which took a third of the time that a board with charts took."""
 
     def __init__(self, value: Any = None, *, elem_id: str | None = None, render: bool = True) -> None:
+        script = (self.SCRIPT or "") + (_GOES_ON if "table-frame" in self.TEMPLATE else "")
         super().__init__(
             value=value,
             html_template=self.TEMPLATE,
-            js_on_load=unpacked(self.SCRIPT or "") if self.IS_LARGE else self.SCRIPT,
+            js_on_load=unpacked(script) if self.IS_LARGE else script or None,
             apply_default_css=False,
             elem_id=elem_id,
             elem_classes=["plumb"],
@@ -188,20 +206,6 @@ SHEET = (
 """A table (`tables.TableValue`), for a template that has it as `value`."""
 
 
-GOES_ON = """
-const mark = () => {
-  for (const frame of element.querySelectorAll('.table-frame')) {
-    frame.classList.toggle('goes-on', frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
-  }
-};
-element.addEventListener('scroll', mark, {capture: true, passive: true});
-element.addEventListener('toggle', mark, {capture: true});
-new ResizeObserver(mark).observe(element);
-watch('value', () => requestAnimationFrame(mark));
-"""
-"""A table wider than its frame fades at its right edge until its last column is in sight."""
-
-
 FIRST_ROWS = 15
 """Fill a first screen."""
 
@@ -214,9 +218,7 @@ class Table(TemplateComponent):
 
     IS_LARGE = True
     TEMPLATE = SHEET
-    SCRIPT = (
-        GOES_ON
-        + """
+    SCRIPT = """
 // It may have come with the page: what is pressed before the page is opened is told then, or opening would undo it.
 const told = (name, what) => {
   if (document.querySelector('#view-link a')) trigger(name, what);
@@ -240,7 +242,6 @@ element.addEventListener('click', (event) => {
   }
 });
 """
-    )
 
     def sent_with_page(self, value: Any) -> Any:
         # A browser takes a tenth of a second for a hundred rows, in which nothing else of the page is set up.
@@ -297,7 +298,6 @@ class JudgeCards(TemplateComponent):
     TEMPLATE = f"""
 {{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
 """
-    SCRIPT = GOES_ON
 
 
 _MARKED_ANSWER = (
@@ -315,7 +315,7 @@ VARIANT = """<article class="variant">
       <h5>{{title}}</h5>
       {{#if turns}}{{#each turns}}<section class="turn" aria-label="{{title}}">
         {{#if question}}<p class="prompt">{{question}}</p>{{/if}}
-        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="Answer, {{title}}">{{answer}}</div>
+        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}: answer">{{answer}}</div>
         {{else}}<p class="muted">No answer.</p>{{/if}}
         {{#if is_judged}}<p class="marks"><span class="mark">judged</span></p>{{/if}}</section>{{/each}}
       {{else}}{{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
@@ -352,9 +352,9 @@ class ItemView(TemplateComponent):
   {{/each}}
   </div>
   {{#if pairs}}
-  <div class="table-frame" tabindex="0" role="region" aria-label="Verdicts, {{language}}">
+  <div class="table-frame" tabindex="0" role="region" aria-label="{{language}}: verdicts">
   <table class="sheet verdicts">
-    <caption><span>Verdicts, {{language}}: similarity 0-5</span></caption>
+    <caption><span>{{language}}: verdicts, similarity 0-5</span></caption>
     <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
       <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
       <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
@@ -387,7 +387,7 @@ class ItemView(TemplateComponent):
     </div>
     {{#each said}}<p class="judge-said">{{this}}</p>{{/each}}
     {{#if details}}<details class="judge-figures"><summary>The judge's figures</summary>
-    <div class="table-frame details-frame" tabindex="0" role="group" aria-label="Details, {{title}}">
+    <div class="table-frame details-frame" tabindex="0" role="group" aria-label="{{title}}: details">
     <table class="sheet details"><caption><span>What the rating was made of</span></caption>
       <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
         <th scope="col" class="number">Second order</th></tr></thead>
@@ -442,7 +442,6 @@ element.addEventListener('click', (event) => {
 });
 """
         + KEEP_FOCUS
-        + GOES_ON
     )
 
 

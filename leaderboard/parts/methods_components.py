@@ -42,7 +42,7 @@ class MethodsView(TemplateComponent):
 {{#if value.back}}<nav class="shown" aria-label="About"><a href="{{value.back}}">← All of About</a></nav>{{/if}}
 {{#each value.boards}}
 <section class="methods" id="{{id}}" aria-labelledby="{{id}}-title">
-  <h2 id="{{id}}-title" tabindex="-1">The {{title}} board</h2>
+  <h2 id="{{id}}-title" tabindex="-1">{{title}}</h2>
   <p>{{ranks}} <a href="{{board_link}}">Open the board.</a></p>
   <h3>From what a team sends to a number</h3>
   <ol>{{#each steps}}<li>{{this}}</li>{{/each}}</ol>

@@ -99,18 +99,19 @@ def _cut_words(shown: int, total: int) -> str:
     return f"the first {shown} of {total} rows, in the order of the board" if shown < total else ""
 
 
-def _say(figure: Figure, text: str, colours: Colours, above: int = 4) -> None:
-    """A line above the drawing, so many pixels above it."""
+def _say(figure: Figure, text: str, colours: Colours, above: int = 4, *, is_narrow: bool = False) -> None:
+    """A line above the drawing, so many pixels above it; on a phone it stands above the names as well."""
     if text:
+        side, end = ("right", 1) if is_narrow else ("left", 0)
         figure.add_annotation(
             text=text,
             align="left",
             showarrow=False,
-            x=0,
+            x=end,
             y=1,
             xref="paper",
             yref="paper",
-            xanchor="left",
+            xanchor=side,
             yanchor="bottom",
             yshift=above,
             font={"size": 12, "color": colours.muted},
@@ -255,7 +256,8 @@ def panels(shown: ShownRows[Row], axis: Axis[Row], parts: Parts[Row], colours: C
         f"not judged for any row shown: {', '.join(unjudged)}" if unjudged else "",
     ]
     said = "; ".join(word for word in words if word)
-    _say(figure, label_of_text(said) if shown.width < NARROW_PIXELS else said, colours, above=40)
+    is_narrow = shown.width < NARROW_PIXELS
+    _say(figure, label_of_text(said) if is_narrow else said, colours, above=40, is_narrow=is_narrow)
     return figure
 
 

@@ -58,6 +58,9 @@ def test_the_first_screen_of_an_edition_shows_rows_at_a_desk_and_on_a_phone(page
         page.goto(f"{scored.url}/{board}")
         table = page.locator(f"#{board}-board-table")
         expect(table.locator("tbody tr").nth(4)).to_be_visible()
+        page.set_viewport_size({"width": 1440, "height": 900})
+        wider = table.locator(".table-frame").evaluate("frame => frame.scrollWidth - frame.clientWidth")
+        assert wider <= 0, f"{board}: its notes and flags stand beyond the right edge"
         if board == "cultural":  # of 2025 one run is ranked
             expect(page.locator("#edition-notice")).to_contain_text("ranked")  # below the table
         expect_rows_on_the_first_screen(table)
@@ -68,6 +71,11 @@ def test_a_visitor_reads_both_answers_of_the_two_languages_that_agree_least(
 ) -> None:
     page.goto(f"{scored.url}/?tab=consistency")
     page.locator("#consistency-board-table").get_by_role("button", name="keel").click()
+    expect(page.locator("#run-parts-table tbody tr")).to_have_count(20)
+    pages, back = page.locator("#pages-beside").bounding_box(), page.locator("#to-edition-board").bounding_box()
+    assert pages
+    assert back
+    assert back["y"] - (pages["y"] + pages["height"]) <= 16  # one gap, nothing empty above the way back
     page.locator("#run-parts-table").get_by_role("button", name="8", exact=True).click()
     item = page.locator("#item")
     expect(item.locator("h3")).to_contain_text("Question 8 in en, fi, sv")
@@ -107,6 +115,8 @@ def test_a_conversation_shows_every_turn_and_its_verdicts_can_be_voted_on(page: 
     expect(english.locator(".turn").nth(1)).to_contain_text("topic7 at last en")
     expect(english.locator(".turn").nth(1)).to_contain_text("judged")
     expect(item.locator("h4")).to_contain_text(["Last answers", "Answers to the first turn"])
+    captions = ["Last answers: verdicts, similarity 0-5", "Answers to the first turn: verdicts, similarity 0-5"]
+    expect(item.locator(".verdicts caption")).to_contain_text(captions)
     assert violations_for_anybody(page) == {}
     agree = item.get_by_role("button", name="Agree: languages en and fi say the same").first
     agree.click()

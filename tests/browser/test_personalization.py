@@ -79,7 +79,12 @@ def test_the_board_ranks_by_robustness_error_and_opens_down_to_an_answer(page: P
     table.get_by_role("button", name="Wobbly").click()
     page.get_by_role("button", name=re.compile(r"^Everything this run was scored on \([0-9]+ groups\)")).click()
     expect(page.locator("#groups-table table")).to_contain_text("irrelevant")
-    expect(page.locator("#run-judge-cards .judge-card")).to_contain_text("scripted")
+    card = page.locator("#run-judge-cards .judge-card")
+    expect(card).to_contain_text("scripted")
+    answers_end, card_begins = page.locator("#examples-table").bounding_box(), card.bounding_box()
+    assert answers_end
+    assert card_begins
+    assert answers_end["y"] + answers_end["height"] <= card_begins["y"]  # answers first
     expect(page.get_by_role("link", name="Submission record")).to_be_visible()
     expect(page.locator("#personalization-shown-drawer")).to_be_visible()  # it chooses the answers
     page.get_by_label("Outcome").click()

@@ -89,7 +89,10 @@ def _mix_figure(shown: ShownRows[BehaviorRow], colours: Colours) -> Figure:
     name_rows(figure, [name for name, _, _ in row_mixes])
     figure.update_xaxes(title="share of turns", range=[0, 1], tickformat=".0%", zeroline=False)
     figure.update_layout(
-        barmode="stack", bargap=0.3, legend={"y": -58 / (ROW_PIXELS * len(row_mixes)), "traceorder": "normal"}
+        barmode="stack",
+        bargap=0.3,
+        legend={"y": -58 / (ROW_PIXELS * len(row_mixes)), "traceorder": "normal"},
+        margin={"r": 28},  # half of "100%", which is not written where it would not fit
     )
     return figure
 

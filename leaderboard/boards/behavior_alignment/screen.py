@@ -335,8 +335,9 @@ def _counted(number: int, human: Labels, system: Labels) -> str:
 def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
     result = opened.result
     place = f"{BEHAVIOR.said_of(row)} among {opened.basis} systems" if row and row.rank else ""
+    said = "; ".join(part for part in (place, row.note if row else "") if part) or "Another run of it is ranked"
     lines = [
-        "; ".join(part for part in (place, row.note if row else "") if part) or "Another run of it is ranked.",
+        f"{said[0].upper()}{said[1:]}.",
         sent_by(opened.ticket.names),
         f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored.",
     ]

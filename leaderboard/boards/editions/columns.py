@@ -173,7 +173,6 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
         "Is the other language's answer about the same culture nearer than its answers about other cultures? Share of "
         "comparisons won less the share lost.",
         "named",
-        RESPONSE_SCALE,
     ),
     _figure(
         "open",
@@ -182,7 +181,6 @@ CULTURAL_COLUMNS: tuple[Column[EditionRow], ...] = (
         "Are the answers of two languages further apart where no culture is named than where one is? Share of "
         "comparisons won less the share lost.",
         "open",
-        RESPONSE_SCALE,
     ),
     _figure(
         "csp",

@@ -40,7 +40,7 @@ class CulturalItemView(TemplateComponent):
   {{#if value.is_pair_opened}}<p><button type="button" class="to-languages" data-pair="">Show every language by
     itself</button></p>{{/if}}
   {{#each value.sections}}
-  <section class="group" aria-label="Answers, {{title}}">
+  <section class="group" aria-label="{{title}}: answers">
     <h4>{{title}} <span class="muted">{{summary}}</span></h4>
     <div class="variants{{#if is_paired}} two-by-two{{/if}}">{{#each shown}}"""
         + VARIANT

@@ -46,7 +46,7 @@ def edition_page(
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
     prefix = PREFIXES[board]
     waiting = chart_marker(prefix)
-    with toolbar():
+    with toolbar() as bar:
         with drawer(SHOWN, "View and prompt set", prefix=prefix) as shown:
             look = gr.Radio([], label="View", elem_id="look-choice")
             set_choice = gr.Radio(screen.set_choices(board), label="Prompt set", elem_id="set-choice")
@@ -79,7 +79,8 @@ def edition_page(
 
     def drawn(state: LaterEditionState) -> tuple[Any, ...]:
         return (
-            gr.update(label=screen.shown_words(state), visible=not state.system),
+            gr.update(visible=not state.system),
+            gr.update(label=screen.shown_words(state)),
             gr.update(choices=look_choices(state), value=look_of(state)),
             screen.completed(state).set,
             screen.state_notice(state),
@@ -110,7 +111,7 @@ def edition_page(
         return gr.update(visible=True), screen.run_notice(state), shown
 
     outputs = [
-        *(shown, look, set_choice, parts.notice, ranking, tools, *parts.outputs, charts.waiting),
+        *(bar, shown, look, set_choice, parts.notice, ranking, tools, *parts.outputs, charts.waiting),
         *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
         *maps.outputs,
         *(item_view, item_notice, item),

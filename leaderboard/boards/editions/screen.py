@@ -55,9 +55,9 @@ SET_TITLES = {
     ELOQUENT_2026: "ELOQUENT 2026",
     DEMONSTRATION_2026: "Demonstration",
 }
-_CAPTION_TITLES = SET_TITLES | {
-    DEMONSTRATION_2025: "Our demonstration questions in the form of 2025",
-    DEMONSTRATION_2026: "Our demonstration questions in the form of 2026",
+_TITLES_IN_A_SENTENCE = SET_TITLES | {
+    DEMONSTRATION_2025: "our demonstration questions in the form of 2025",
+    DEMONSTRATION_2026: "our demonstration questions in the form of 2026",
 }
 _OR_OURS = (
     "Where the edition's texts are not installed nobody is ranked on them: our demonstration questions are, with the "
@@ -122,7 +122,8 @@ class EditionsScreen:
 
     def _caption(self, board: EditionBoard, set_id: str) -> str:
         languages = self._boards.languages(set_id) if board == "consistency" else None
-        return f"{_CAPTION_TITLES[set_id]}: {_CAPTIONS[board]}" + (f"; {languages.sentence}" if languages else "")
+        title = _TITLES_IN_A_SENTENCE[set_id]
+        return f"{title[:1].upper()}{title[1:]}: {_CAPTIONS[board]}" + (f"; {languages.sentence}" if languages else "")
 
     def _details(self, state: LaterEditionState) -> dict[str, Any]:
         """Which language hurts most, where that is asked."""
@@ -143,9 +144,9 @@ class EditionsScreen:
         return replace(state, system="", set=run.ticket.set_id if run and is_elsewhere else state.set)
 
     def set_title(self, state: EditionState) -> str:
-        """What the chosen prompt set is called in a heading."""
+        """What the chosen prompt set is called within a heading."""
         assert isinstance(state, LaterEditionState)
-        return _CAPTION_TITLES[self.completed(state).set]
+        return _TITLES_IN_A_SENTENCE[self.completed(state).set]
 
     def set_choices(self, board: EditionBoard) -> list[tuple[str, str]]:
         """Label and value of the prompt sets of a board."""

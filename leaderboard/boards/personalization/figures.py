@@ -189,7 +189,7 @@ def noise(board: PersonalizationBoard, colours: Colours) -> Figure:
     runs = [row for row in board.runs if row.value("breakage_rate") is not None][:MOST_ROWS]
     if not runs:
         raise NothingToShow("No submission has a breakage rate in this view.")
-    figure = empty_figure(colours, height=170 + ROW_PIXELS * len(runs))
+    figure = empty_figure(colours, height=190 + ROW_PIXELS * len(runs))
     has_band = False
     for place, row in enumerate(runs):
         floor = row.metric("repeat_breakage")
@@ -228,6 +228,7 @@ def noise(board: PersonalizationBoard, colours: Colours) -> Figure:
             name="noise floor: the control run twice",
         )
     _share_axis(figure.update_xaxes, "breakage_rate", runs)
+    figure.update_layout(legend={"y": -60 / (ROW_PIXELS * len(runs))})  # below the title of the axis
     name_rows(figure, [row.label for row in runs])
     return figure
 
@@ -259,6 +260,7 @@ def preferences(board: PersonalizationBoard, colours: Colours) -> Figure:
         ],
     )
     name_columns(figure, [row.label for row in rows])
+    figure.update_xaxes(tickangle=-40)  # two names side by side would be one on a phone
     return figure
 
 

@@ -43,13 +43,7 @@ def personalization_page(
         to_board = gr.Button("← Personalization", elem_id="to-personalization", size="sm", scale=0, min_width=160)
         row_notice = Notice(elem_id="row-notice")
         to_lab = Notice(elem_id="to-lab")
-        with gr.Column(elem_id="run-details") as details:
-            with gr.Accordion(screen.groups_label(None), open=False, elem_id="run-groups") as fold:
-                groups = Table(elem_id="groups-table")
-            cards = JudgeCards(elem_id="run-judge-cards")
-            with gr.Accordion("How the letters were found", open=False):
-                rules = Table(elem_id="rules-table")
-    with toolbar():  # of the answers of an opened row, too: it stands above whichever table is shown
+    with toolbar() as bar:  # of the answers of an opened row, too: it stands above whichever table is shown
         with drawer(SHOWN, "Preferences", prefix=PREFIX) as choices, gr.Row():
             setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
             dataset = gr.Dropdown(
@@ -68,6 +62,12 @@ def personalization_page(
         to_answers = gr.Button("← All answers of this row", elem_id="to-answers", size="sm", scale=0, min_width=200)
         example_notice = Notice(elem_id="example-notice")
         example = AnswersView(elem_id="example")
+    with gr.Column(visible=False, elem_id="run-details") as details:
+        with gr.Accordion(screen.groups_label(None), open=False, elem_id="run-groups") as fold:
+            groups = Table(elem_id="groups-table")
+        cards = JudgeCards(elem_id="run-judge-cards")
+        with gr.Accordion("How the letters were found", open=False):
+            rules = Table(elem_id="rules-table")
 
     def drawn(state: PersonalizationState) -> tuple[Any, ...]:
         state = screen.completed(state)
@@ -78,7 +78,8 @@ def personalization_page(
         is_list = screen.has_answers(state) and not in_example
         groups_value = screen.groups_table(state)
         return (
-            gr.update(label=screen.shown_words(state), visible=not state.answers or is_list),
+            gr.update(visible=not state.answers or is_list),
+            gr.update(label=screen.shown_words(state)),
             state.setting,
             gr.update(choices=screen.dataset_choices(), value=state.dataset),
             screen.state_notice(state),
@@ -90,7 +91,7 @@ def personalization_page(
             gr.update(visible=bool(state.answers) and not in_example),
             screen.row_notice(state),
             replay_notice(state.answers) if screen.has_answers(state) else None,
-            gr.update(visible=screen.has_answers(state)),
+            gr.update(visible=is_list),
             gr.update(label=screen.groups_label(groups_value)),
             groups_value,
             screen.cards(state),
@@ -103,7 +104,7 @@ def personalization_page(
         )
 
     outputs: list[Component] = [
-        *(choices, setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
+        *(bar, choices, setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
         *(board, tools, charts, marker),
         *(answers_view, row_notice, to_lab, details, fold, groups, cards, rules, outcome, examples),
         *(example_view, example_notice, example),

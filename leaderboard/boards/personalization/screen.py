@@ -220,7 +220,7 @@ class PersonalizationScreen:
             rows = (row for row in self._board(state).rows if row.id == state.answers)
             return published_notice(
                 PUBLICATION,
-                state.answers.removeprefix("published/"),
+                state.answers.removeprefix("published/").replace("/", " · "),
                 *(published_figures(self.board.columns, row) for row in rows),
                 "From the paper that introduced the measure; another judge rated the answers, and the answers "
                 "themselves are not here.",

@@ -380,12 +380,14 @@ _ITEM: Column[PredictedRow] = Column(
 )
 _WHY = _listed("reason", "Missing", "text", lambda row: row.reason, "Why there is no answer.")
 _REMARK = _listed("remark", "Note", "text", lambda row: row.remark, "What else one must know.")
+SAID_OF_SOME = frozenset({_WHY.key, _REMARK.key})
+"""Left out of a list of predictions in which nothing is said there."""
 
 RATED_COLUMNS: tuple[Column[PredictedRow], ...] = (
     _ITEM,
     _listed("reviewer", "Reader", "text", lambda row: row.reviewer, "Whose score is predicted."),
-    _listed("gold", "Reader's score", "code", lambda row: row.gold, "What the reader gave."),
-    _listed("predicted", "Predicted", "code", lambda row: row.predicted, "On the scale of the predictions."),
+    _listed("gold", "Reader's score", "text", lambda row: row.gold, "What the reader gave."),
+    _listed("predicted", "Predicted", "text", lambda row: row.predicted, "On the scale of the predictions."),
     _listed("error", "Off by", "signed", lambda row: row.error, "Prediction less the reader's score, on its scale."),
     _WHY,
     _REMARK,

@@ -51,7 +51,7 @@ class ReadingView(TemplateComponent):
   <div class="variants">{{#each value.orders}}
     <article class="variant"><h5>{{title}}</h5><p class="muted">{{shown}}.</p>
       <p>Chosen: <strong>{{chosen}}</strong></p>
-      {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="Answer, {{title}}">{{answer}}</div>{{/if}}
+      {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}: answer">{{answer}}</div>{{/if}}
       {{#if bars}}"""
         + _BARS
         + """{{/if}}

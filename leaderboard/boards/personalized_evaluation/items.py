@@ -295,8 +295,10 @@ def _rating_value(
     score, distribution = items.score[place], items.distribution[place] if items.distribution else None
     gold = calibrated(item.gold, gold_scale, _LABEL_SCALE)
     facts = {
-        "Reader's score": f"{item.gold:g} on {gold_scale}",
-        "Predicted": f"{_number(score)} on {scale}" if score is not None else REASON_WORDS[items.reason[place]],
+        "Reader's score": f"{item.gold:g} on a scale of {gold_scale}",
+        "Predicted": f"{_number(score)} on a scale of {scale}"
+        if score is not None
+        else REASON_WORDS[items.reason[place]],
         "In other orders of the profile": ", ".join(
             "n/a" if shuffled is None else _number(shuffled) for shuffled in item.shuffled_scores or ()
         ),
@@ -306,7 +308,7 @@ def _rating_value(
     return {
         "title": f"Item {item.id}",
         "context": f"reader {item.reviewer}",
-        "profile_title": _profile_title(len(item.profile)),
+        "profile_title": _profile_title(len(item.profile), "review"),
         "profile": [
             {
                 "title": f"Earlier text {number}",
@@ -391,7 +393,7 @@ def _pair_value(items: ChosenItems, place: int, item: PairItem, cards: list[Judg
     return {
         "title": f"Item {item.id}",
         "context": f"reader {item.reviewer}, comparison {item.comparison}: {item.aspect}",
-        "profile_title": _profile_title(len(item.profile)),
+        "profile_title": _profile_title(len(item.profile), "comparison"),
         "profile": [
             {
                 "title": f"Earlier comparison {number}",
@@ -438,10 +440,10 @@ def _order(
     }
 
 
-def _profile_title(k: int) -> str:
+def _profile_title(k: int, what: str) -> str:
     if not k:
-        return "No earlier review was shown (k = 0)."
-    return "The earlier review that was shown" if k == 1 else f"The {k} earlier reviews, in the order shown"
+        return f"No earlier {what} was shown (k = 0)."
+    return f"The earlier {what} that was shown" if k == 1 else f"The {k} earlier {what}s, in the order shown"
 
 
 def _text(title: str, text: str | None, marks: Sequence[str] = ()) -> ShownTextValue:

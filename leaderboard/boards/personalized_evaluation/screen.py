@@ -12,7 +12,7 @@ from evaluator.personalized_evaluation.result import PersonalizedEvaluationResul
 from evaluator.reproduce.personalized_evaluation import HEADLINES
 from evaluator.results import MetricValue
 from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards, RatedCollection, first_k, of_k
-from leaderboard.boards.personalized_evaluation.columns import CHOSEN_COLUMNS, RATED_COLUMNS
+from leaderboard.boards.personalized_evaluation.columns import CHOSEN_COLUMNS, RATED_COLUMNS, SAID_OF_SOME
 from leaderboard.boards.personalized_evaluation.figures import report_figures
 from leaderboard.boards.personalized_evaluation.items import (
     ANSWERED_WORDS,
@@ -293,11 +293,12 @@ class EvaluatorsScreen:
         if run is None or result is None:
             return None
         rows: list[PredictedRow] = predicted_rows(result, state.answered)
+        columns = RATED_COLUMNS if run.kind == RATINGS_KIND else CHOSEN_COLUMNS
         return table_value(
             rows,
-            RATED_COLUMNS if run.kind == RATINGS_KIND else CHOSEN_COLUMNS,
+            [column for column in columns if column.key not in SAID_OF_SOME or any(map(column.value, rows))],
             caption="Predictions, worst first; open one to read its texts",
-            leads=("", "gold", "predicted"),
+            leads=("", "gold", "predicted", "swapped"),
             empty="This row has no such item; choose others.",
             page=state.table.page,
         )

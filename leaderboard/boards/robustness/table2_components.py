@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.parts.components import GOES_ON, TemplateComponent
+from leaderboard.parts.components import TemplateComponent
 
 
 class PublishedTable(TemplateComponent):
@@ -38,11 +38,8 @@ class PublishedTable(TemplateComponent):
 <p class="muted">{{value.citation}} <a href="{{value.link}}">{{value.link}}</a></p>
 </section>{{/if}}
 """
-    SCRIPT = (
-        GOES_ON
-        + """
+    SCRIPT = """
 element.addEventListener('click', (event) => {
   if (event.target.closest('[data-save]')) trigger('save', {});
 });
 """
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.parts.components import GOES_ON, TemplateComponent
+from leaderboard.parts.components import TemplateComponent
 
 _CELL = (
     '<td class="cell{{#if at}} hot{{/if}}"{{#if at}} style="--at:{{at}}"{{/if}}{{#if href}}{{else}} title="{{hint}}"'
@@ -80,7 +80,6 @@ class AtlasView(TemplateComponent):
     )
     SCRIPT = (
         FOLLOWS
-        + GOES_ON
         + """
 const STEPS = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
 element.addEventListener('keydown', (event) => {

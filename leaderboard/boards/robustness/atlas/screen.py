@@ -141,8 +141,8 @@ class AtlasScreen:
     def _title(self, state: EditionState) -> str:
         figure = FIGURES[state.tab][figure_of(state)]
         if isinstance(state, RobustnessState):
-            return f"Variation atlas, {self._robustness.described(state)}: {figure}"
-        return f"Variation atlas, {self._editions.set_title(state)}: {figure}"
+            return f"Variation atlas: {self._robustness.described(state)}, {figure}"
+        return f"Variation atlas: {self._editions.set_title(state)}, {figure}"
 
     def _table_of(self, state: EditionState) -> BoardTable[Any, Any]:
         edition = board_of(state)

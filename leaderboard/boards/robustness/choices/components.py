@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.parts.components import GOES_ON, TemplateComponent
+from leaderboard.parts.components import TemplateComponent
 
 
 class ChoicesTable(TemplateComponent):
@@ -49,9 +49,7 @@ class ChoicesTable(TemplateComponent):
 </section>{{/if}}
 """
     # A cell leads where its heading leads; the two columns after the name lead nowhere.
-    SCRIPT = (
-        GOES_ON
-        + """
+    SCRIPT = """
 element.addEventListener('click', (event) => {
   const row = event.target.closest('tr[data-row]');
   const heading = event.target.closest('button[data-choice]');
@@ -63,4 +61,3 @@ element.addEventListener('click', (event) => {
   if (head) trigger('choose', {choice: head.dataset.choice});
 });
 """
-    )

@@ -16,6 +16,7 @@ from submissions.schema import Names
 from submissions.settings import Settings
 from submissions.store.eta import WaitEstimate
 from submissions.store.queue import FinishedRun
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import encoded, ratings
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
 
@@ -52,6 +53,16 @@ def anna(public: Services, demonstration_file: Callable[[str], bytes]) -> QueueS
         demonstration_file("Team"), "team.json", owner=ANNA.owner, owner_name="anna", names=Names(system="Patience")
     )
     return QueueState(ticket=receipt.ticket.id)
+
+
+def test_a_file_without_a_prompt_set_is_called_as_its_board_is(screen: QueueScreen, services: Services) -> None:
+    receipt = services.desk.submit(encoded(ratings()), "ratings.json", owner="local")
+    table = screen.tickets_table(QueueState())
+    assert table is not None
+    assert "Personal raters" in [cell["text"] for cell in table["rows"][0]["cells"]]
+    opened = screen.opened(QueueState(ticket=receipt.ticket.id), US).value
+    assert opened is not None
+    assert {"name": "Prompt set", "text": "Personal raters"} in opened["facts"]
 
 
 def test_every_state_is_listed_with_its_sentence(screen: QueueScreen, waiting: QueueState) -> None:

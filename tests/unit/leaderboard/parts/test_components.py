@@ -12,6 +12,7 @@ from plotly.graph_objects import Figure
 
 from leaderboard.boards.robustness.atlas.components import AtlasView
 from leaderboard.boards.robustness.table2_components import PublishedTable
+from leaderboard.desk.components import QueueTable
 from leaderboard.page.frame import PageLinks, ViewLink
 from leaderboard.parts.chart import Chart, ChartSheet, ChartTable
 from leaderboard.parts.chart_components import ChartsView
@@ -31,6 +32,7 @@ from leaderboard.parts.components import (
 from leaderboard.parts.downloads import CSV, file_value
 from leaderboard.parts.export_components import Handover, file_ready, text_ready
 from leaderboard.site.overview_components import Overview
+from leaderboard.systems.components import SystemCard
 
 COMPONENTS: tuple[type[TemplateComponent], ...] = (
     Table,
@@ -97,6 +99,12 @@ def test_templates_use_escaped_expressions_and_known_helpers_only(component: typ
     assert "{{&" not in template
     assert set(re.findall(r"{{#(\w+)", template)) <= {"if", "each"}  # an unknown helper blanks the component
     assert template.count("{{#") == template.count("{{/")
+
+
+@pytest.mark.parametrize("component", [Table, JudgeCards, ItemView, ChartsView, SystemCard, QueueTable])
+def test_a_table_shows_that_it_scrolls_whatever_shows_it(component: type[TemplateComponent]) -> None:
+    assert "goes-on" in str(component().js_on_load)
+    assert Notice().js_on_load is None  # shows no table
 
 
 @pytest.mark.parametrize("component", COMPONENTS)

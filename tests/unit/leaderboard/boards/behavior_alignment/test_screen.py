@@ -192,6 +192,7 @@ def test_charts_draw_the_rows_shown_and_the_human_s_strategies_on_top(
     assert human["credibility"] == "33.3%"  # one of three scored turns
     assert "no strategy" not in human
     assert sum(bar.x[0] for bar in mix.data) == pytest.approx(1.0)
+    assert mix.layout.margin.r >= 20  # the last tick, 100%, is written
     assert len(scores_table["rows"]) == len(shown(screen, AT_BOARD))
 
 
@@ -203,7 +204,7 @@ def test_an_opened_system_says_where_it_stands(screen: BehaviorScreen, tickets: 
     assert said is not None
     assert said["title"] == "Whole"
     # 24 of 24 dialogues are hits throughout.
-    found = r"Behavior alignment 1\.00 \[0\.\d\d, 1\.00\], rank 1 among annotated systems"
+    found = r"Behavior alignment 1\.00 \[0\.\d\d, 1\.00\], rank 1 among annotated systems\."
     assert re.fullmatch(found, said["lines"][0])
     assert said["lines"][1] == "Team Aurora, model own model, run greedy."
     assert said["link"] == f"queue?ticket={tickets['Whole']}"

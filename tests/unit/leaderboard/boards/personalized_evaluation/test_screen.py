@@ -197,6 +197,14 @@ def test_choices_from_a_browser_change_only_what_is_known() -> None:
 # --- one row ---------------------------------------------------------------------------------------------------------
 
 
+def test_a_card_of_a_pair_shows_what_was_chosen_in_both_orders(screen: EvaluatorsScreen, services: Services) -> None:
+    ticket = put_into(services.store, choices(flipped=[3]))
+    items = screen.items_table(screen.completed(replace(PAIRS, evaluator=ticket)))
+    assert items is not None
+    told = [cell["told"] for cell in items["rows"][0]["cells"] if "told" in cell]
+    assert told == ["Reader's choice", "A shown first", "B shown first"]
+
+
 def test_a_row_opens_with_all_its_figures_and_items(screen: EvaluatorsScreen, services: Services) -> None:
     ticket = put_into(services.store, ratings(1.0, missing=[2], k=2))
     state = screen.completed(replace(RATINGS, evaluator=ticket))
@@ -212,6 +220,16 @@ def test_a_row_opens_with_all_its_figures_and_items(screen: EvaluatorsScreen, se
     assert items is not None
     assert items["summary"] == "24 rows"
     assert ("without an answer (1)", "missing") in screen.answered_choices(state)
+    assert [column["label"] for column in items["columns"]][-1] == "Missing"  # no note on any item
+    exact = screen.items_table(replace(state, answered="exact"))
+    assert exact is not None
+    assert [column["label"] for column in exact["columns"]] == [
+        "Item",
+        "Reader",
+        "Reader's score",
+        "Predicted",
+        "Off by",
+    ]
     missing = screen.items_table(replace(state, answered="missing"))
     assert missing is not None
     assert [row["id"] for row in missing["rows"]] == ["2"]
@@ -249,6 +267,7 @@ def test_an_item_shows_profile_new_text_and_where_prediction_and_reader_stand(
     assert (reading["scales"][0]["gold"], reading["scales"][0]["predicted"]) == ("0.111", "0.333")
     assert [text["text"] for text in reading["explained"][0]["texts"]] == [HOSTILE + " Score: 4", "Calm.", "I slept."]
     assert reading["distributions"] == []
+    assert {fact["name"]: fact["text"] for fact in reading["facts"]}["Reader's score"] == "2 on a scale of 1 to 10"
 
 
 def test_a_judged_rating_shows_its_distribution_with_the_readers_score_marked(
@@ -281,6 +300,7 @@ def test_a_pair_shows_both_orders_and_which_place_was_chosen(screen: EvaluatorsS
         fact["text"] for fact in reading["facts"] if fact["name"] == "Note"
     )
     assert reading["predicted"][0]["texts"][1]["marks"] == ["the reader's choice"]
+    assert reading["profile_title"] == "The earlier comparison that was shown"
 
 
 @pytest.mark.parametrize("reading", ["99", "-1", "x", "²"])

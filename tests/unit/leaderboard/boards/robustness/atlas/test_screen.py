@@ -30,6 +30,7 @@ from leaderboard.boards.robustness.state import EditionState, RobustnessState
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
+from submissions.promptsets import DEMONSTRATION_2025
 from submissions.settings import Settings
 from tests import registered
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
@@ -136,7 +137,7 @@ def test_a_part_of_the_set_is_drawn_alone(screen: AtlasScreen, score: Submit) ->
     score(made(1.0))
     formality = replace(ATLAS, variation="formality")
     value = shown(screen, formality)
-    assert value["title"] == "Variation atlas, Demonstration, English, formality items alone: gated pair mean"
+    assert value["title"] == "Variation atlas: Demonstration, English, formality items alone, gated pair mean"
     items = map_of(screen, formality, "items")
     assert [line["id"] for line in items["lines"]] == ["903", "901"]
     assert [line["id"] for line in map_of(screen, formality, "variations")["lines"]] == ["formality"]
@@ -340,4 +341,13 @@ def test_a_figure_of_another_edition_is_the_first_of_this_one(editions: tuple[At
     screen, _ = editions
     value = shown(screen, ConsistencyState(look="atlas", figure="cd"))
     assert [choice["is_chosen"] for choice in value["figures"]] == [True, False, False]
-    assert value["title"] == "Variation atlas, ELOQUENT 2025: gated mean of the pairs"
+    assert value["title"] == "Variation atlas: ELOQUENT 2025, gated mean of the pairs"
+
+
+def test_a_title_goes_on_in_small_letters(editions: tuple[AtlasScreen, dict[str, str]]) -> None:
+    screen, _ = editions
+    value = screen.value(ConsistencyState(look="atlas", set=DEMONSTRATION_2025))
+    assert value is not None
+    assert value["title"] == (
+        "Variation atlas: our demonstration questions in the form of 2025, gated mean of the pairs"
+    )
