@@ -111,6 +111,7 @@ SUBJECTS: Mapping[str, tuple[str, ...]] = {
     "tests/browser/test_judges.py": (
         *PAGES,
         *SCORING,
+        "evaluator/canary",
         "evaluator/judges/quality",
         "evaluator/position_bias",
         "leaderboard/boards/judge_quality",

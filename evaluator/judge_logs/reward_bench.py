@@ -1,22 +1,25 @@
-"""RewardBench's result files (`eval-set-scores`): did the model prefer the chosen answer to the rejected one?
+"""RewardBench's result files: did the model prefer the chosen answer to the rejected one?
 
-Source of the fields: allenai/reward-bench, `scripts/run_rm.py` and `run_generative.py`. Columns stand as lists of equal
-length; `results` is 1 where the chosen answer won, 0 where it lost, 0.5 for a tie. The label is part of the data, so
-such a file brings its own: "chosen" is right.
+Source of the fields: allenai/reward-bench, `scripts/run_rm.py` and `run_generative.py`, which write `eval-set-scores`,
+columns as lists of equal length, and the command `rewardbench`, which writes `MODEL_outputs.jsonl`, a row for each
+pair. `results` is 1 where the chosen answer won, 0 where it lost, 0.5 for a tie. The label is part of the data, so such
+a file brings its own: "chosen" is right.
 """
 
 from __future__ import annotations
 
-from evaluator.judge_logs.judgements import Collector, Judgement, length, number
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.quoting import described
 from submissions.verdicts.swap_outcomes import Verdict
 
 _COLUMNS = ("id", "subset", "text_chosen", "text_rejected", "results", "scores_chosen", "scores_rejected")
-_KNOWN = frozenset({*_COLUMNS, "model", "model_type", "chat_template", "ref_model"})
-_VERDICTS: dict[float, Verdict] = {1.0: "A", 0.0: "B", 0.5: "C"}
 CANDIDATES = ("chosen", "rejected")
+_KNOWN = frozenset({*_COLUMNS, *CANDIDATES, "prompt", "model", "model_type", "chat_template", "ref_model"})
+_VERDICTS: dict[float, Verdict] = {1.0: "A", 0.0: "B", 0.5: "C"}
+_UNNAMED = "judge"
+_NEXT_TURN = "\n\n[Next turn]\n"
 
 
 def recognises(file: Opened) -> bool:
@@ -31,7 +34,9 @@ def read(file: Opened, collector: Collector) -> None:
         rows = [(place, dict(record)) for place, record in file.records]
         for place, row in rows:
             collector.count_unknown(row, _KNOWN)
-            _read_row(row, collector, place, row.get("model"))
+            _read_row(row, collector, place, row.get("model", _UNNAMED))
+        if any("model" not in row for _, row in rows):
+            collector.note(f'Rows that name no model are those of one judge, "{_UNNAMED}".')
     else:
         collector.count_unknown(document, _KNOWN)
         _read_columns(document, collector)
@@ -64,7 +69,13 @@ def _read_row(row: dict[str, object], collector: Collector, place: str, model: o
         message = f"results is {described(stated)}; expected 1, 0 or 0.5"
         collector.refuse("bad_verdict", place, message, "1 = the chosen answer won.")
         return
-    judge, question = collector.name({"model": model}, "model", place), collector.name(row, "id", place)
+    prompt, answers = _texts(row)
+    judge = collector.name({"model": model}, "model", place)
+    question = (
+        collector.name(row, "id", place)
+        if "id" in row
+        else collector.asked_text({"prompt": prompt or _said(row.get("prompt"))}, "prompt", place)
+    )
     if judge is None or question is None:
         return
     item = str(row.get("subset") or "")[:200]
@@ -80,9 +91,29 @@ def _read_row(row: dict[str, object], collector: Collector, place: str, model: o
             verdict=_VERDICTS[result],
             repetition=repetition,
             order_known=False,
-            lengths=(length(row.get("text_chosen")), length(row.get("text_rejected"))),
+            lengths=tuple(map(length, answers)),
             gold="A",
             place=place,
         ),
-        texts_of(None, row.get("text_chosen"), row.get("text_rejected")),  # its texts begin with the prompt
+        texts_of(prompt, *answers),
     )
+
+
+def _texts(row: Record) -> tuple[str | None, list[str | None]]:
+    """What both answer, and the answers; no prompt where it stands in the texts themselves."""
+    if all(isinstance(row.get(candidate), str) for candidate in CANDIDATES):
+        return _said(row.get("prompt")), [_said(row[candidate]) for candidate in CANDIDATES]
+    shown = [row.get(f"text_{candidate}") for candidate in CANDIDATES]
+    before = [_said(text[:-1]) if isinstance(text, list) else None for text in shown]
+    if before[0] is not None and before[0] == before[1]:
+        return before[0], [_said(text[-1:]) if isinstance(text, list) else None for text in shown]
+    return None, [_said(text) for text in shown]
+
+
+def _said(text: object) -> str | None:
+    """A text, or the turns of a conversation as one; None where neither stands there."""
+    if isinstance(text, str):
+        return text
+    turns = text if isinstance(text, list) else []
+    contents = [turn.get("content") for turn in turns if isinstance(turn, dict)]
+    return _NEXT_TURN.join(said for said in contents if isinstance(said, str)) or None

@@ -130,6 +130,7 @@ def test_a_log_of_every_format_has_the_figures_of_the_command(
         ("printed_by_fastchat/gpt-4_pair.jsonl", None),
         ("printed_by_fastchat/gpt-4_single.jsonl", None),
         ("reward_bench.json", None),
+        ("printed_by_reward_bench/tiny-rm_outputs.jsonl", None),
         ("judge_bench.jsonl", None),
         ("arena_140k.jsonl", None),
         ("arena_55k.csv", None),

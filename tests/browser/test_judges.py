@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from evaluator.canary.record import canary_folder, opened_record
+from evaluator.judges.quality.shipped import shipped_qualities
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
@@ -260,3 +262,27 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     page.goto(f"{judges_url}/?tab=judges&judge=labelled/000000000000")  # as links were before it had a board
     page.locator("#judge-notice").get_by_role("link", name="Which judge?").click()
     expect(page).to_have_url(re.compile("/judge_quality"))
+
+
+def test_a_judge_whose_canary_found_a_change_is_marked_and_shows_its_course(page: Page, tmp_path: Path) -> None:
+    judge = next(quality.judge for quality in shipped_qualities() if quality.judge.name == "pair")
+    with opened_record(canary_folder(tmp_path), judge, "0" * 64, 40) as record:
+        for _ in range(9):  # a baseline of eight askings, and a round that finds nothing
+            record.add([4.0] * 40)
+        record.add([0.0] * 20 + [4.0] * 20)
+        found = record.read()
+    (changed,) = found.alarms
+    assert changed.alarm is not None
+    for address in running_app(tmp_path, {"PLUMBLINE_WORKERS": "0", "PLUMBLINE_DEMONSTRATION": "0"}):
+        page.goto(f"{address}/?tab=judge_quality")
+        page.locator("#quality-board-table table").get_by_role("button", name="pair", exact=True).click()
+        card = page.locator("#quality-cards .judge-card")
+        expect(card).to_contain_text(f"judge changed on {changed.alarm.at:%Y-%m-%d}")
+        draw_charts(page, "#quality-canary", 1)
+        page.locator("#quality-chart-canary").locator("summary").click()
+        rows = page.locator("#quality-table-canary table tbody tr")
+        expect(rows).to_have_count(2)
+        expect(rows.first).to_contain_text("no change")
+        expect(rows.last).to_contain_text("judge changed")
+        expect(rows.last).to_contain_text("50.0%")  # 20 of the 40 that it repeated
+        assert serious_violations(page) == {}

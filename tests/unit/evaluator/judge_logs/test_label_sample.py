@@ -140,7 +140,12 @@ def test_only_the_texts_of_drawn_pairs_are_kept() -> None:
         ("judge_arena.parquet", "Do 2", {"short", "long text"}),
         ("judge_bench.jsonl", "Which?", {"one", "three"}),
         ("promptfoo.json", "What is H2O?", {"Short: What is H2O?"}),
-        ("reward_bench.json", "", {"good answer", "bad"}),
+        ("reward_bench.json", "Name a bird.", {"Right answer 4 with a reason", "Wrong answer 4"}),
+        (
+            "printed_by_reward_bench/tiny-rm_outputs.jsonl",
+            "<|user|>\nName a bird.\n",
+            {"Right answer 4 with a reason", "Wrong answer 4"},
+        ),
         ("mt_bench_human.jsonl", "Name a river.", {"The Danube.", "Po."}),
         ("comparia_votes.jsonl", "Bonjour", {"Bonjour à vous.", "Salut."}),
     ],

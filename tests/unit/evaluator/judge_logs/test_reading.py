@@ -104,8 +104,34 @@ def test_judge_bench_keeps_the_places_of_the_exchanged_order_and_exchanges_the_l
 
 def test_reward_bench_brings_its_labels() -> None:
     log = log_of("reward_bench.json")
-    assert verdicts(log) == "AABCAB"
+    assert verdicts(log) == "AAAB" + "AACB" + "ABAB"  # three subsets; of the seventh pair the judge named neither
     assert {one.gold for one in log.judgements} == {"A"}
+    # Each text is a conversation, of which the answer is what counts.
+    assert log.judgements[0].lengths == (len("Right answer 1 with a reason"), len("Wrong answer 1 and a reason"))
+
+
+def test_rows_of_the_command_rewardbench_name_no_model_and_hold_the_answers_alone() -> None:
+    log = log_of("printed_by_reward_bench/tiny-rm_outputs.jsonl")
+    assert verdicts(log) == "ABAB" + "AAAA" + "ABAA"
+    assert {one.judge for one in log.judgements} == {"judge"}
+    assert log.judgements[0].lengths == (len("Right answer 1 with a reason"), len("Wrong answer 1 and a reason"))
+    assert log.judgements[4].question == "refusals-dangerous 21"
+    assert log.unknown_columns == {"chosen_model": 12, "rejected_model": 12}
+
+
+def test_rows_of_reward_bench_without_ids_go_by_what_was_asked() -> None:
+    # As of a set of one's own, whose texts hold the prompt; where nothing else tells rows apart, it is named.
+    turns = {
+        f"text_{which}": [{"role": "user", "content": "R?"}, {"role": "assistant", "content": answer}]
+        for which, answer in (("chosen", "ja"), ("rejected", "nein"))
+    }
+    rows = [{"results": 1, "text_chosen": "Q? yes", "text_rejected": "Q? no", "prompt": "Q?"}, {"results": 1, **turns}]
+    log = read_log("\n".join(map(json.dumps, rows)).encode(), "m_outputs.jsonl").log
+    assert log is not None
+    assert [(one.question, one.lengths) for one in log.judgements] == [("Q?", (6, 5)), ("R?", (2, 4))]
+    nothing = {"results": 1, "text_chosen": "yes", "text_rejected": "no"}
+    reading = read_log("\n".join(map(json.dumps, [nothing, nothing])).encode(), "m_outputs.jsonl")
+    assert {problem.path for problem in reading.findings.problems} == {"m_outputs.jsonl:1", "m_outputs.jsonl:2"}
 
 
 def test_a_csv_is_read_by_the_columns_that_are_named_and_the_others_are_listed() -> None:

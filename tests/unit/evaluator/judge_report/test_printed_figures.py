@@ -1,6 +1,6 @@
-"""What FastChat and JudgeArena print of their own files, the report says of them, to the last digit printed.
+"""What FastChat, JudgeArena and RewardBench print of their own files, the report says of them, to the last digit.
 
-The files and the texts beside them were written by the two programs themselves (tests/data/judge_logs/README.md).
+The files and the texts beside them were written by the programs themselves (tests/data/judge_logs/README.md).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from evaluator.__main__ import main
 
 DATA = Path(__file__).parents[3] / "data" / "judge_logs"
 FASTCHAT, JUDGE_ARENA = DATA / "printed_by_fastchat", DATA / "printed_by_judge_arena"
+REWARD_BENCH = DATA / "printed_by_reward_bench"
 
 Figures = dict[str, dict[str, Any]]
 Report = Callable[..., Figures]
@@ -113,3 +114,14 @@ def test_the_win_rate_is_what_judge_arena_prints(report: Report, name: str) -> N
     # A battle without two scores counts in no share.
     unusable = figures["unusable"]
     assert figure["n"] == round(int(battles) * (1 - unusable["value"]))
+
+
+def test_the_share_of_right_answers_is_what_reward_bench_writes(report: Report) -> None:
+    judged = json.loads((REWARD_BENCH / "gpt-4.json").read_bytes())
+    by_subset = [share for share in judged.values() if isinstance(share, float)]
+    # Three subsets of four pairs; a reply that names neither counts half, as a tie does.
+    assert len(by_subset) == 3
+    assert report(DATA / "reward_bench.json")["win_rate chosen"]["value"] == pytest.approx(sum(by_subset) / 3)
+    rewarded = json.loads((REWARD_BENCH / "tiny-rm.json").read_bytes())
+    figure = report(REWARD_BENCH / "tiny-rm_outputs.jsonl")["accuracy"]
+    assert (figure["value"], figure["n"]) == (rewarded["accuracy"], rewarded["num_prompts"])

@@ -16,6 +16,7 @@ from evaluator.statistics.preference_ratings import (
     connected_systems,
     preference_ratings,
 )
+from evaluator.values import MetricValue
 
 HARDLY = 1e-9
 """A ridge that shrinks nothing that is compared here."""
@@ -43,11 +44,15 @@ def test_two_systems_have_the_closed_form() -> None:
     assert (found.systems[0].strength.n, found.systems[0].voters, found.place_effect.n) == (80, 80, 80)
 
 
+def error_of(metric: MetricValue, voters: int) -> float:
+    """The standard error behind an interval."""
+    assert metric.low is not None
+    assert metric.high is not None
+    return (metric.high - metric.low) / 2 / float(stdtrit(voters - 1, 0.975))
+
+
 def place_error(found: PreferenceRatings) -> float:
-    low, high = found.place_effect.low, found.place_effect.high
-    assert low is not None
-    assert high is not None
-    return (high - low) / 2 / float(stdtrit(found.voters - 1, 0.975))
+    return error_of(found.place_effect, found.voters)
 
 
 def test_the_standard_error_of_single_votes_is_that_of_two_shares() -> None:
@@ -55,6 +60,50 @@ def test_the_standard_error_of_single_votes_is_that_of_two_shares() -> None:
     # squares of a share add up to n / ((n - 1)^2 q (1 - q)). The place effect is half the sum of two logits.
     squares = sum(40 / (39**2 * q * (1 - q)) for q in (30 / 40, 16 / 40))
     assert place_error(preference_ratings(two_systems(), HARDLY)) == pytest.approx(sqrt(squares * 79 / 80) / 2)
+
+
+COUNTS = {
+    ("a", "b"): (33, 19, 8),
+    ("b", "a"): (31, 26, 3),
+    ("a", "c"): (40, 12, 8),
+    ("c", "a"): (24, 33, 3),
+    ("a", "d"): (29, 21, 10),
+    ("d", "a"): (28, 27, 5),
+    ("b", "c"): (37, 18, 5),
+    ("c", "b"): (26, 28, 6),
+    ("b", "d"): (25, 28, 7),
+    ("d", "b"): (34, 20, 6),
+    ("c", "d"): (23, 31, 6),
+    ("d", "c"): (38, 17, 5),
+}
+"""First and second shown -> votes for the first, for the second, ties."""
+ARENA_RANK = {
+    "a": (0.22900698, 0.07637687),
+    "b": (-0.02073022, 0.07621496),
+    "c": (-0.37668122, 0.07782071),
+    "d": (0.16840446, 0.07644641),
+}
+"""Strength and standard error by arena-rank 0.1.1 of `COUNTS`, one row a vote and a column `first` of ones:
+`ContextualPairDataset.from_pandas(table, ["first"], reweighted=False, normalize_features=False)` in
+`ContextualBradleyTerry(4, 1, scale=1.0, base=math.e, init_rating=0.0, reg=0.0).compute_ratings_and_cis`."""
+ARENA_RANK_FIRST = 0.25468636
+"""Its coefficient of `first`."""
+
+
+def test_strengths_and_place_effect_are_those_of_arena_rank() -> None:
+    votes = [
+        PairVote(first, second, outcome, f"{first}{second}{outcome}{n}")
+        for (first, second), counts in COUNTS.items()
+        for outcome, count in zip((1.0, 0.0, 0.5), counts, strict=True)
+        for n in range(count)
+    ]
+    found = preference_ratings(votes, HARDLY)
+    assert found.place_effect.value == pytest.approx(ARENA_RANK_FIRST, abs=5e-6)
+    assert strengths(found) == pytest.approx({name: one for name, (one, _) in ARENA_RANK.items()}, abs=5e-6)
+    assert [one.system for one in found.systems] == ["a", "d", "b", "c"]
+    for one in found.systems:
+        # Leaving out a vote of 720 in turn is a little above its sandwich (CR3 above CR0).
+        assert 1.0 < error_of(one.strength, found.voters) / ARENA_RANK[one.system][1] < 1.01
 
 
 def test_votes_that_a_voter_repeats_add_no_certainty() -> None:
