@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from evaluator.reproduce.robustness import robustness_facts
@@ -79,7 +79,11 @@ def runs_of_system(tickets: Iterable[Ticket], ticket: Ticket) -> list[Ticket]:
 
 
 def card_value(
-    run: ScoredTicket, standings: Sequence[Standing], runs: Sequence[tuple[Ticket, MetricValue | None]], view_label: str
+    run: ScoredTicket,
+    standings: Sequence[Standing],
+    runs: Sequence[tuple[Ticket, MetricValue | None]],
+    view_label: str,
+    titles: Mapping[str, str],
 ) -> SystemCardValue:
     """The card.
 
@@ -88,6 +92,7 @@ def card_value(
         standings: Rows of its system on every board.
         runs: Its system's attempts, newest first, each with its headline score on this board.
         view_label: Which view the scores are of.
+        titles: What people call the sets that were answered, by id.
     """
     names = run.ticket.names
     return {
@@ -103,17 +108,18 @@ def card_value(
             for standing in standings
         ],
         "score_label": f"Score ({view_label})",
-        "runs": [_run_value(ticket, score) for ticket, score in runs],
+        "runs": [_run_value(ticket, score, titles) for ticket, score in runs],
         "runs_summary": _runs_summary([ticket for ticket, _ in runs]),
         "facts": [{"name": name, "text": text} for name, text in _facts(run).items() if text],
         "command": rebuild_command(run.result.judge),
     }
 
 
-def _run_value(ticket: Ticket, score: MetricValue | None) -> RunValue:
+def _run_value(ticket: Ticket, score: MetricValue | None, titles: Mapping[str, str]) -> RunValue:
+    answered = titles.get(ticket.set_id, ticket.set_id)
     return {
         "received": f"{ticket.received_at:%Y-%m-%d %H:%M}",
-        "system": " · ".join(name for name in (ticket.set_id, ticket.names.model, ticket.names.run) if name),
+        "system": " · ".join(name for name in (answered, ticket.names.model, ticket.names.run) if name),
         "state": f"{ticket.status.value}, primary" if ticket.is_primary else ticket.status.value,
         "since": f"{ticket.status_at:%Y-%m-%d %H:%M}",
         "score": NO_SCORE if score is None else text_of(score, "interval"),

@@ -20,6 +20,7 @@ from leaderboard.boards.robustness.comparison import (
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
 from leaderboard.boards.robustness.screen import VIEW_LABELS
 from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.desk.queue_rows import OTHER_TITLES
 from leaderboard.page.registered import BoardTools, Standing
 from leaderboard.page.services import Services
 from leaderboard.parts.chart import ChartSheet, ChartsValue
@@ -142,9 +143,9 @@ class SystemScreen:
             return None
         tickets = runs_of_system(self._boards.tickets(), run.ticket)
         scores = [(ticket, self._score(ticket, state)) for ticket in tickets]
-        return card_value(
-            run, list(self._standings({ticket.id for ticket in tickets})), scores, VIEW_LABELS[state.view]
-        )
+        standings = list(self._standings({ticket.id for ticket in tickets}))
+        titles = self._services.set_titles() | OTHER_TITLES
+        return card_value(run, standings, scores, VIEW_LABELS[state.view], titles)
 
     def _score(self, ticket: Ticket, state: RobustnessState) -> MetricValue | None:
         """The headline of a run on this board; None for unscored runs and for those on other boards."""

@@ -39,9 +39,10 @@ def test_a_run_without_a_name_stands_alone() -> None:
 
 def test_the_ledger_keeps_withdrawn_runs_with_their_date_and_no_score() -> None:
     score = RESULT.views["english"].figures["pair_mean_gated"].mean
-    card = card_value(RUN, [], [(RUN.ticket, score), (EARLIER, None)], "English")
+    card = card_value(RUN, [], [(RUN.ticket, score), (EARLIER, None)], "English", {RUN.ticket.set_id: "Our prompts"})
     assert card["runs_summary"] == "2 attempts, 1 withdrawn; times in UTC"
     assert card["score_label"] == "Score (English)"
+    assert card["runs"][0]["system"].startswith("Our prompts")
     assert card["runs"][0]["score"].startswith("2.50 [")  # (3 + 2 + 2.5 + 4 + 1) / 5
     withdrawn = card["runs"][1]
     assert (withdrawn["state"], withdrawn["received"], withdrawn["since"]) == (
@@ -55,7 +56,7 @@ def test_the_ledger_keeps_withdrawn_runs_with_their_date_and_no_score() -> None:
 
 def test_the_card_lists_every_board_it_is_given() -> None:
     standing = Standing("Judges, MT-bench", "gpt", "position consistency 0.80", "1-2", "judges")
-    card = card_value(RUN, [standing], [], "English")
+    card = card_value(RUN, [standing], [], "English", {})
     assert card["standings"] == [
         {
             "board": "Judges, MT-bench",

@@ -83,7 +83,7 @@ def test_the_card_of_a_system_lists_hidden_and_chosen_attempts(services: Service
     run = boards.run(runs[0])
     assert run is not None
     attempts = runs_of_system(boards.tickets(), run.ticket)
-    listed = card_value(run, [], [(ticket, None) for ticket in attempts], "all")["runs"]
+    listed = card_value(run, [], [(ticket, None) for ticket in attempts], "all", {})["runs"]
     assert [(one["state"], one["reason"]) for one in listed] == [
         ("scored", "hidden from the boards: it quotes another team"),
         ("scored", ""),
