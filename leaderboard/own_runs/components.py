@@ -21,8 +21,8 @@ class OwnRunsView(TemplateComponent):
 <div class="table-frame" role="region" aria-label="Versions of {{title}}" tabindex="0">
 <table class="sheet own-versions">
   <thead><tr><th scope="col" class="name">Version</th><th scope="col">State</th>
-    <th scope="col">Open</th><th scope="col" class="number">Score</th>
-    <th scope="col" class="number">Change since the last</th><th scope="col">Received</th>
+    <th scope="col">Open</th>{{#if has_scores}}<th scope="col" class="number">Score</th>
+    <th scope="col" class="number">Change since the last</th>{{/if}}<th scope="col">Received</th>
     <th scope="col">More</th></tr></thead>
   <tbody>{{#each versions}}<tr><th scope="row" class="name">{{version}}</th>
     <td><span class="state {{state}}">{{state}}</span></td>
@@ -34,7 +34,7 @@ class OwnRunsView(TemplateComponent):
         PDF<span class="sr-only"> of {{version}}, {{../title}}</span></button>{{/if}}
       {{#if choice}}<button type="button" data-choice="{{choice}}" data-ticket="{{ticket}}">{{choice_words}}<span
         class="sr-only">: {{version}}, {{../title}}</span></button>{{/if}}</td>
-    <td class="number">{{score}}</td><td class="number">{{difference}}</td>
+    {{#if ../has_scores}}<td class="number">{{score}}</td><td class="number">{{difference}}</td>{{/if}}
     <td>{{received}}</td><td class="column-reason">{{said}}</td></tr>{{/each}}</tbody>
 </table>
 </div></section>{{/each}}

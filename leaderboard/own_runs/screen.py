@@ -75,6 +75,8 @@ class OwnRunValue(TypedDict):
 
     title: str
     set_title: str
+    has_scores: bool
+    """Is there one score to show of any version? Else its columns are left out."""
     versions: list[OwnVersionValue]
 
 
@@ -169,6 +171,7 @@ class OwnScreen:
         return {
             "title": title or visible(versions[0].file_name),
             "set_title": titles.get(versions[0].set_id, versions[0].set_id),
+            "has_scores": any(version["score"] or version["difference"] for version in shown),
             "versions": shown[::-1],
         }
 

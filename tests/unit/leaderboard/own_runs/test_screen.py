@@ -103,6 +103,7 @@ def test_versions_of_one_run_stand_together_with_what_changed(office: Office) ->
     assert [run["title"] for run in shown["runs"]] == ["keel · m · sampled · Aurora", "keel · m · greedy · Aurora"]
     assert shown["summary"] == "3 submissions of 2 runs, 2 scored; times in UTC"
     (waiting,), versions = (run["versions"] for run in shown["runs"])
+    assert [run["has_scores"] for run in shown["runs"]] == [False, True]
     # Every item of a run was rated alike; 3.5 - 3.0.
     assert [(one["ticket"], one["version"], value_of(one["score"]), one["difference"]) for one in versions] == [
         (second, "version 2", "3.50", "+0.50"),
@@ -172,6 +173,7 @@ def test_a_table_of_verdicts_shows_the_headline_of_each_judge(services: Services
     shown = screen_of(services).value(Visitor("local", ""))
     assert shown is not None
     (version,) = shown["runs"][0]["versions"]
+    assert not shown["runs"][0]["has_scores"]  # each judge has its own
     assert version["ticket"] == ticket
     said = version["said"].split("; ")
     assert [one.partition(" ")[0] for one in said] == ["fair", "left"]
