@@ -1,7 +1,8 @@
 """Digests of what Python modules do: the same after a comment, a line break or the name of a local variable changes.
 
 Everything else that a program can see of itself counts: constants with docstrings and annotations, names of modules,
-classes, functions, attributes and arguments. Lines do not, so a traceback may name another one.
+classes, functions, attributes and arguments. Lines do not, so a traceback may name another one. Since Python 3.12
+comprehensions have their names in their function: two that share one, and no longer do, count as a change.
 """
 
 from __future__ import annotations

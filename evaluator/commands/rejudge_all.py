@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from evaluator.judges.ray_cluster import RaySetting
     from evaluator.rejudging.board import Ask, Rejudging, Summary
     from evaluator.rejudging.open_questions import OpenQuestions
+    from submissions.store.store import Store
 
 EXIT_STOPPED = 130
 """What a shell reports of a program that was ended by Ctrl-C: 128 and the number of SIGINT."""
@@ -52,8 +53,9 @@ def add_commands(commands: Any) -> None:
         "--engine",
         choices=("judge", "ray"),
         default="judge",
-        help="ray: one Ray Data pipeline on this machine, or on the cluster of a ray: judge (default: the judge "
-        "is asked by this process)",
+        help="ray: one Ray Data pipeline on this machine, or on the cluster of a ray: judge; its judge may also be "
+        "vllm:FOLDER[;frame=NAME], a model that vLLM runs in the pipeline (default: the judge is asked by this "
+        "process)",
     )
     parser.add_argument(
         "--reason", default="the boards have another judge", help="why; everybody can read it in the tickets' logs"
@@ -84,7 +86,7 @@ def _rejudge_all(options: argparse.Namespace, settings: Settings) -> int:
     on_ray = _ray_setting(options, settings) if options.engine == "ray" else None
     if on_ray is not None:
         options.judge = on_ray.name  # this process lists the questions and scores, and asks nothing
-    scorer = judge_commands.chosen_scorer(options, settings, store)
+    scorer = _scorer(options, settings, store)
     rejudging = Rejudging(
         store,
         # A database elsewhere has its archive elsewhere: only the page server has it for certain.
@@ -108,6 +110,24 @@ def _rejudge_all(options: argparse.Namespace, settings: Settings) -> int:
         store.close()
     print(summary_text(rejudging.summary, scorer.judge.pin.name, stored))
     return int(bool(rejudging.summary.refused))
+
+
+def _scorer(options: argparse.Namespace, settings: Settings, store: Store) -> Scorer:
+    from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judges.kind import Loading, UnknownJudge
+    from evaluator.judges.kind import Scorer as Chosen
+    from evaluator.judges.loading import with_embedding
+    from evaluator.judges.vllm_board import KEY, VllmSetting, load_vllm_judge
+
+    if not (options.judge or "").startswith(KEY):
+        return judge_commands.chosen_scorer(options, settings, store)
+    if options.engine != "ray":
+        stop(f"{KEY} judges whole boards: add --engine ray")
+    try:
+        judge = load_vllm_judge(VllmSetting.from_text(options.judge.removeprefix(KEY)))
+        return with_embedding(Chosen(judge, Loading(store).minilm()), settings.embedding, store)
+    except (UnknownJudge, UnsuitableJudge, UnsuitableEmbedder) as error:
+        stop(str(error))
 
 
 def _run(rejudging: Rejudging, ask: Ask, boards: tuple[str, ...] | list[str]) -> int:
@@ -171,11 +191,15 @@ def _ask_on_ray(setting: RaySetting, settings: Settings, scorer: Scorer) -> Ask:
     from evaluator.judges.kind import Loading
     from evaluator.judges.ray_data import judged
     from evaluator.judges.registry import runs_on_gpu
+    from evaluator.judges.vllm_board import VllmBoardJudge
+    from evaluator.judges.vllm_board import judged as judged_by_vllm
     from evaluator.rejudging.open_questions import request_from_json
 
     loading = Loading(threads=1, api_key=settings.judge_api_key or None)
 
     def ask(judge: Judge, questions: OpenQuestions) -> Iterator[dict[str, str]]:
+        if isinstance(judge, VllmBoardJudge):
+            return judged_by_vllm(setting, judge, questions.files, request_from_json)
         # The editions of many languages may have a judge of their own (`evaluator.judges.loading.with_embedding`).
         own = setting if judge.pin == scorer.judge.pin else replace(setting, name=judge.pin.name)
         on_gpu = runs_on_gpu(own.name)

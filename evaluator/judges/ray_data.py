@@ -80,6 +80,36 @@ def judged(
         UnsuitableJudge: without ray, at an address Ray Data cannot work from, or where a judge is another one.
         JudgeUnavailable: no cluster answers, or the judge raised it.
     """
+    ray, questions = open_questions(setting, files)
+    import ray.data as ray_data
+
+    has = ray.cluster_resources()
+    gpus = int(has.get("GPU", 0)) if on_gpu else 0
+    wanted = setting.actors or gpus or max(1, int(has.get("CPU", 1)))
+    share = gpu_share(wanted, gpus) or {"num_cpus": JUDGES_SHARE_OF_CPUS * min(1.0, has.get("CPU", 1) / wanted)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of ray's own ways, which are not ours to change
+        answered = questions.map_batches(
+            JudgedBatch,
+            fn_constructor_args=(setting.name, pin, read, replace(loading, cache=None)),
+            batch_size=REQUESTS_PER_BATCH,
+            compute=ray_data.ActorPoolStrategy(size=wanted),
+            **share,
+        )
+        try:
+            for batch in answered.iter_batches(batch_size=None):
+                yield {str(key): str(text) for key, text in zip(batch["key"], batch["verdict"], strict=True)}
+        except ray.exceptions.RayError as error:
+            raise judges_error(setting, error) from error
+
+
+def open_questions(setting: RaySetting, files: Sequence[Path]) -> tuple[Any, Any]:
+    """The module ray, connected to the cluster, and the questions in Parquet files as a dataset in small blocks.
+
+    Raises:
+        UnsuitableJudge: without ray, or at an address Ray Data cannot work from.
+        JudgeUnavailable: no cluster answers.
+    """
     if setting.address.startswith("ray://"):
         raise UnsuitableJudge(
             f"a Ray Data pipeline starts on a machine of its cluster: found {setting.address}, expected local or auto "
@@ -88,35 +118,16 @@ def judged(
     ray = connected(setting)
     import ray.data as ray_data
 
-    context = ray_data.DataContext.get_current()
-    context.enable_progress_bars = False
-    has = ray.cluster_resources()
-    gpus = int(has.get("GPU", 0)) if on_gpu else 0
-    wanted = setting.actors or gpus or max(1, int(has.get("CPU", 1)))
-    share = gpu_share(wanted, gpus) or {"num_cpus": JUDGES_SHARE_OF_CPUS * min(1.0, has.get("CPU", 1) / wanted)}
+    ray_data.DataContext.get_current().enable_progress_bars = False
     # Files of this machine are read by this machine, whatever others the cluster has.
     scheme = "" if setting.address == LOCAL else "local://"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of ray's own ways, which are not ours to change
-        answered = (
-            ray_data.read_parquet([f"{scheme}{file.resolve()}" for file in files])
-            .repartition(target_num_rows_per_block=REQUESTS_PER_BATCH)
-            .map_batches(
-                JudgedBatch,
-                fn_constructor_args=(setting.name, pin, read, replace(loading, cache=None)),
-                batch_size=REQUESTS_PER_BATCH,
-                compute=ray_data.ActorPoolStrategy(size=wanted),
-                **share,
-            )
-        )
-        try:
-            for batch in answered.iter_batches(batch_size=None):
-                yield {str(key): str(text) for key, text in zip(batch["key"], batch["verdict"], strict=True)}
-        except ray.exceptions.RayError as error:
-            raise _judges_error(setting, error) from error
+        found = ray_data.read_parquet([f"{scheme}{file.resolve()}" for file in files])
+        return ray, found.repartition(target_num_rows_per_block=REQUESTS_PER_BATCH)
 
 
-def _judges_error(setting: RaySetting, error: BaseException) -> BaseException:
+def judges_error(setting: RaySetting, error: BaseException) -> BaseException:
     """What the judge raised in its actor, which Ray Data wraps several times; else what became of the actors."""
     cause: BaseException | None = error
     while cause is not None:

@@ -22,7 +22,7 @@ def known(words: list[str], *rest: str, floor: int = 1) -> list[str]:
     def long() -> list[str]:
         return [one for one in kept if len(one) > floor]
 
-    return [f"{one}" for one in long() if one in {"one", "two"}]
+    return [f"{text}" for text in long() if text in {"one", "two"}]
 '''
 
 
@@ -59,7 +59,7 @@ def test_what_no_program_can_see_changes_nothing(after: bytes) -> None:
         (b"def long", b"def length"),
         (b"long()", b"longer()"),
         (b"> floor", b">= floor"),
-        (b'f"{one}"', b'f"{one=}"'),
+        (b'f"{text}"', b'f"{text=}"'),
         (b"if len(one) > floor", b"if len(one) > floor if one"),
         (b"words if one in SEEN", b"words if words in SEEN"),
     ],

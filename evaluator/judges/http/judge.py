@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import math
 import re
 import threading
 from collections.abc import Mapping, Sequence
@@ -28,11 +27,12 @@ import httpx2
 
 from evaluator.judges.http.calls import TOO_LONG, CallRefused, NotJson, ServerCalls
 from evaluator.judges.http.replies import (
+    TOO_LONG_FOR_IT,
     ReplyChoice,
     by_token_id,
+    group_sums,
     label_sums,
     measured,
-    probability_of,
     read_choice,
     spoken,
 )
@@ -142,14 +142,12 @@ class HttpJudge(Judge):
 
     def prompt(self, request: JudgeRequest) -> str | list[int]:
         """What the server is sent: token ids with a local tokenizer, else the exact text."""
-        before, after = CHAT_FRAMES[self._settings.frame]
+        frame = CHAT_FRAMES[self._settings.frame]
+        if self._tokenizer is not None:
+            return self._tokenizer.prompt_ids(request, frame)
         pieces = prompt_pieces(request)
-        end = f"{after}{request.rubric.tail}"
-        if (tokenizer := self._tokenizer) is not None:
-            ids = [token for piece in pieces for token in tokenizer.plain_ids(piece.text)]
-            return [*tokenizer.first_ids, *tokenizer.own_ids(before), *ids, *tokenizer.own_ids(end)]
         texts = [without_control_tokens(piece.text) if piece.is_submitted else piece.text for piece in pieces]
-        return "".join((before, *texts, end))
+        return "".join((frame.before, *texts, f"{frame.after}{request.rubric.tail}"))
 
     def prompt_ids(self, request: JudgeRequest) -> Sequence[int] | None:
         """The tokens the server is sent; None where it makes them of the text."""
@@ -206,7 +204,7 @@ class HttpJudge(Judge):
             if not TOO_LONG.search(refused.said):
                 raise
             # It would be refused again tomorrow, and one long answer must not keep all others from being judged.
-            return Judgment(None, reason="the texts are longer than the judge's context")
+            return Judgment(None, reason=TOO_LONG_FOR_IT)
         if not request.rubric.labels:
             return Judgment(None, text=choice.text)
         if self.reading == "text":
@@ -233,7 +231,7 @@ class HttpJudge(Judge):
         groups = self.label_ids(rubric)
         if any(token not in by_id for group in groups for token in group):
             raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
-        return tuple(math.fsum(probability_of(by_id[token]) for token in group) for group in groups)
+        return group_sums(by_id, groups)
 
     def _check(self, rubric: Rubric) -> None:
         """Can labels be read off one token, or out of a reply?"""

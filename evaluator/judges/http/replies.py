@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
 LONGEST_LOGGED_REPLY = 200
+TOO_LONG_FOR_IT = "the texts are longer than the judge's context"
 
 
 class _Logprobs(BaseModel):
@@ -77,6 +78,20 @@ def label_sums(logprobs: Mapping[str, float], labels: Sequence[str]) -> tuple[fl
     """
     said = [(token.lstrip(SPACE_MARKS), probability_of(logprob)) for token, logprob in logprobs.items()]
     return tuple(math.fsum(probability for token, probability in said if token == label) for label in labels)
+
+
+def group_sums(by_id: Mapping[int, float], groups: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """Probability of each label: the sum over the tokens that say it.
+
+    Args:
+        by_id: Token -> log-probability, of every token of the groups.
+        groups: The tokens of each label.
+
+    >>> from math import log
+    >>> [round(one, 3) for one in group_sums({7: log(0.5), 8: log(0.25), 9: log(0.125)}, [(7, 8), (9,)])]
+    [0.75, 0.125]
+    """
+    return tuple(math.fsum(probability_of(by_id[token]) for token in group) for group in groups)
 
 
 def probability_of(logprob: float) -> float:

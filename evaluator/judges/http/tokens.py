@@ -11,7 +11,9 @@ from tokenizers import Tokenizer
 
 from evaluator.judges.http.calls import CallRefused, NotJson, ServerCalls
 from evaluator.judges.http.replies import SPACE_MARKS
-from evaluator.judges.protocol import UnsuitableJudge
+from evaluator.judges.http.settings import ChatFrame
+from evaluator.judges.prompt_layout import prompt_pieces
+from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
 
 TokenIds = tuple[int, ...]
 LabelIds = tuple[TokenIds, ...]
@@ -55,6 +57,16 @@ class LocalTokenizer:
         """Every token of the vocabulary that is a label after stripping leading space marks; only labels with any."""
         vocabulary: dict[str, int] = self._own.get_vocab(with_added_tokens=False)
         return _groups(labels, vocabulary.items())
+
+    def prompt_ids(self, request: JudgeRequest, frame: ChatFrame) -> list[int]:
+        """The tokens of a question as the model is to read it."""
+        ids = [token for piece in prompt_pieces(request) for token in self.plain_ids(piece.text)]
+        return [
+            *self.first_ids,
+            *self.own_ids(frame.before),
+            *ids,
+            *self.own_ids(f"{frame.after}{request.rubric.tail}"),
+        ]
 
 
 class Tokens(BaseModel):
