@@ -6,7 +6,6 @@ import asyncio
 import os
 import threading
 from collections.abc import AsyncIterator, Callable, Generator
-from functools import cache
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
@@ -86,12 +85,22 @@ class _Feed(Generic[T]):
             self.arrived.put(_End())
 
 
-@cache
+_LOOPS: dict[int, asyncio.AbstractEventLoop] = {}
+"""The loop of this process, by its id; a process that was forked finds its parent's here, too."""
+
+
 def _loop(process: int) -> asyncio.AbstractEventLoop:
     """The event loop of this process; one that was forked has none of its parent's threads, and makes its own.
 
     A thread and a loop for each stream took a third of the processor's time that an answer of a server costs.
     """
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name=f"generator-streams-{process}", daemon=True).start()
+    loop = _LOOPS.get(process)
+    if loop is None:
+        made = asyncio.new_event_loop()
+        # Several streams may begin at once. No lock: another thread could hold it while the process is forked.
+        loop = _LOOPS.setdefault(process, made)
+        if loop is made:
+            threading.Thread(target=loop.run_forever, name=f"generator-streams-{process}", daemon=True).start()
+        else:
+            made.close()
     return loop

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from threading import Event
 from typing import Any
 
+import httpcore2
 import httpx2
 from pydantic import BaseModel, ValidationError
 from tenacity import (
-    AsyncRetrying,
     RetryCallState,
+    Retrying,
     retry_if_exception_type,
+    sleep_using_event,
     stop_after_attempt,
     wait_exponential_jitter,
 )
 
-from evaluator.generators.background import Stopped, read_in_background
+from evaluator.generators.background import Stopped
+from evaluator.generators.connections import Answer, Connections
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
-from evaluator.generators.shared_client import SharedClient
 from evaluator.judges.http.calls import HINTS, TOO_LONG, error_text, is_passing, one_line, retry_after_s
 from evaluator.judges.http.judge import without_control_tokens
 from evaluator.values import Pin
@@ -54,6 +56,10 @@ FINISH_REASONS: dict[str, FinishReason] = {
 """What servers say, and what it means; anything else is `unknown`."""
 
 
+_BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError)
+"""How a connection fails, besides by silence."""
+
+
 class _PassingFault(Exception):
     """Raised for one attempt that failed before the first token and that another may mend."""
 
@@ -67,24 +73,14 @@ class HttpGenerator:
 
     Args:
         settings: Which server and model.
-        transport: Instead of the network, in tests.
     """
 
-    def __init__(self, settings: HttpGeneratorSettings, *, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+    def __init__(self, settings: HttpGeneratorSettings) -> None:
         self._settings = settings
-        self._address = httpx2.URL(f"{settings.root_url}/v1/chat/completions")
-        certificates = httpx2.create_ssl_context(trust_env=False)  # takes longer than all the rest of a client
-        self._client = SharedClient(
-            lambda: httpx2.AsyncClient(
-                headers={"Authorization": f"Bearer {settings.api_key}"} if settings.api_key else {},
-                timeout=settings.timeout_s,
-                # A stream must not wait for another to end: how many there are at once is its caller's to say.
-                limits=httpx2.Limits(max_connections=None),
-                follow_redirects=False,
-                trust_env=False,
-                verify=certificates,
-                transport=transport,
-            )
+        self._connections = Connections(
+            f"{settings.root_url}/v1/chat/completions",
+            headers=[("Authorization", f"Bearer {settings.api_key}")] if settings.api_key else [],
+            timeout_s=settings.timeout_s,
         )
         self._back_off = wait_exponential_jitter(
             multiplier=settings.first_wait_s, max=LONGEST_WAIT_S, jitter=settings.first_wait_s
@@ -121,56 +117,58 @@ class HttpGenerator:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        yield from chunks_of(lambda: self._deltas(body), stop=stop, max_new_tokens=max_new_tokens)
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        yield from chunks_of(self._deltas(content, stop), max_new_tokens=max_new_tokens)
 
-    async def _deltas(self, body: dict[str, Any]) -> AsyncIterator[Delta]:
-        async with self._client.lent() as client:
-            response = await self._begun(client, body)
+    def _deltas(self, content: bytes, stop: Event) -> Generator[Delta]:
+        with self._begun(content, stop) as answer:
             try:
-                async for line in response.aiter_lines():
+                for line in answer.lines():
+                    if stop.is_set():
+                        raise Stopped
                     if (delta := self._delta(line)) is not None:
                         yield delta
-            except httpx2.TransportError as error:
+            except (httpcore2.TimeoutException, *_BROKEN) as error:
                 raise GeneratorUnavailable(
                     f"the connection to the model's server broke while it was writing ({type(error).__name__})"
                 ) from error
-            finally:
-                await response.aclose()
 
-    async def _begun(self, client: httpx2.AsyncClient, body: dict[str, Any]) -> httpx2.Response:
+    def _begun(self, content: bytes, stop: Event) -> Answer:
         """The answer once the server has begun it, after further attempts where a fault may pass."""
-        attempts = AsyncRetrying(
+        attempts = Retrying(
             retry=retry_if_exception_type(_PassingFault),
             stop=stop_after_attempt(self._settings.max_attempts),
             wait=self._wait_s,
+            sleep=sleep_using_event(stop),
             before_sleep=_log_attempt,
             reraise=True,
         )
         try:
-            return await attempts(self._attempt, client, body)
+            return attempts(self._attempt, content, stop)
         except _PassingFault as fault:
             made = attempts.statistics["attempt_number"]
             raise GeneratorUnavailable(
                 f"the model's server did not begin an answer in {made} of {made} attempts; the last time: {fault}"
             ) from fault
 
-    async def _attempt(self, client: httpx2.AsyncClient, body: dict[str, Any]) -> httpx2.Response:
-        request = client.build_request("POST", self._address, json=body)
+    def _attempt(self, content: bytes, stop: Event) -> Answer:
+        if stop.is_set():
+            raise Stopped
         try:
-            response = await client.send(request, stream=True)
-            if not response.is_success:
-                await response.aread()
-        except httpx2.TimeoutException as error:
+            answer = self._connections.post(content, stop)
+            if answer.is_success:
+                return answer
+            with answer:
+                refusal = httpx2.Response(answer.status, headers=answer.headers, content=answer.read())
+        except httpcore2.TimeoutException as error:
             raise _PassingFault(f"no answer within {self._settings.timeout_s:g} s") from error
-        except httpx2.TransportError as error:
+        except _BROKEN as error:
             raise _PassingFault(f"the connection failed ({type(error).__name__})") from error
-        if response.is_success:
-            return response
-        said = one_line(error_text(response), self._settings.api_key)
-        if is_passing(response.status_code):
-            what = f"status {response.status_code}" + (f" ({said})" if said else "")
-            raise _PassingFault(what, retry_after_s(response, datetime.now(UTC)))
-        raise GeneratorUnavailable(_refusal(response.status_code, said))
+        said = one_line(error_text(refusal), self._settings.api_key)
+        if is_passing(refusal.status_code):
+            what = f"status {refusal.status_code}" + (f" ({said})" if said else "")
+            raise _PassingFault(what, retry_after_s(refusal, datetime.now(UTC)))
+        raise GeneratorUnavailable(_refusal(refusal.status_code, said))
 
     def _delta(self, line: str) -> Delta | None:
         data = line.removeprefix("data:").strip()
@@ -240,18 +238,17 @@ class _Event(BaseModel):
         )
 
 
-def chunks_of(deltas: Callable[[], AsyncIterator[Delta]], *, stop: Event, max_new_tokens: int) -> Iterator[Chunk]:
+def chunks_of(deltas: Generator[Delta], *, max_new_tokens: int) -> Iterator[Chunk]:
     """The chunks of a streamed answer, the last one with its finish reason.
 
     Args:
-        deltas: Makes the asynchronous iterator of `Delta`s.
-        stop: Ends the stream as `cancelled`.
+        deltas: What the server sends, closed at the end; raises `Stopped` when the stream is to end as `cancelled`.
         max_new_tokens: What the server was asked for; one that writes far beyond is cut off (`length`).
     """
     tokens, characters = 0, 0
     finish_reason: FinishReason = "unknown"
     try:
-        with closing(read_in_background(deltas, stop)) as arriving:
+        with closing(deltas) as arriving:
             for delta in arriving:
                 tokens = delta.tokens if delta.tokens is not None else tokens + delta.is_token
                 if delta.finish_reason is not None:

@@ -16,6 +16,7 @@ from huggingface_hub import __version__ as hub_version
 from huggingface_hub.errors import HfHubHTTPError, TextGenerationError
 from huggingface_hub.utils import httpx  # type: ignore[attr-defined]
 
+from evaluator.generators.background import read_in_background
 from evaluator.generators.http import Delta, chunks_of
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
 from evaluator.judges.http.calls import one_line
@@ -70,7 +71,8 @@ class InferenceProvidersGenerator:
     ) -> Iterator[Chunk]:
         """See `TextGenerator`. Control tokens in the texts are broken by a space, for the provider tokenises them."""
         turns = [{"role": message.role, "content": without_control_tokens(message.content)} for message in messages]
-        yield from chunks_of(lambda: self._deltas(turns, max_new_tokens), stop=stop, max_new_tokens=max_new_tokens)
+        deltas = read_in_background(lambda: self._deltas(turns, max_new_tokens), stop)
+        yield from chunks_of(deltas, max_new_tokens=max_new_tokens)
 
     async def _deltas(self, turns: list[dict[str, str]], max_new_tokens: int) -> AsyncIterator[Delta]:
         chosen: dict[str, Any] = {"provider": self._provider or "auto", "timeout": TIMEOUT_S, "token": self._token}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -23,6 +24,7 @@ class ChatStub:
         error_after: Number of parts after which it sends an error event.
         usage: Tokens it states at the end.
         thoughts: Sent before the parts, as reasoning that is not part of the answer.
+        tls: Its certificate; it is then called as `localhost`.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class ChatStub:
         error_after: int | None = None,
         usage: int | None = None,
         thoughts: Sequence[str] = (),
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.parts = parts
         self.finish_reason = finish_reason
@@ -59,11 +62,15 @@ class ChatStub:
         self.closing = threading.Event()
         self._refusals = list(refusals)
         self._server = _Server(("127.0.0.1", 0), self)
+        self._tls = tls
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="chat-stub")
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        host = "https://localhost" if self._tls else "http://127.0.0.1"
+        return f"{host}:{self._server.server_port}"
 
     def __enter__(self) -> ChatStub:
         self._thread.start()

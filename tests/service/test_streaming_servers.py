@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from huggingface_hub import constants
 
-from evaluator.generators import shared_client
+from evaluator.generators import connections
 from evaluator.generators.http import HttpGenerator
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.inference_providers import InferenceProvidersGenerator
@@ -224,6 +224,7 @@ def test_a_stopped_stream_hangs_up_and_the_others_go_on() -> None:
         generator = behind(silent)
         stream = generator.stream(CHAT, stop=stop, max_new_tokens=50)
         assert next(stream).text == "Mars "
+        assert silent.silent.wait(20)
         silent.silent_after = None
         assert text(read(generator)) == "Mars it is."
         stop.set()
@@ -234,7 +235,7 @@ def test_a_stopped_stream_hangs_up_and_the_others_go_on() -> None:
 
 
 def test_connections_that_nobody_uses_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_client, "UNUSED_S", 0.0)
+    monkeypatch.setattr(connections, "UNUSED_S", 0.0)
     with ChatStub() as stub:
         read(behind(stub))
         assert stub.idle.wait(5)
@@ -271,9 +272,17 @@ def test_a_server_that_never_ends_is_cut_off(made: Made) -> None:
     assert (len(text(chunks)), chunks[-1].finish_reason) == (700, "length")
 
 
-def test_half_a_surrogate_pair_becomes_text_that_can_be_stored() -> None:
+@BOTH
+def test_half_a_surrogate_pair_becomes_text_that_can_be_stored(made: Made) -> None:
     with ChatStub(["so \ud83d"]) as stub:
-        assert text(read(provided(stub))).encode("utf-8") == b"so ?"
+        assert text(read(made(stub))).encode("utf-8") == b"so ?"
+
+
+def test_only_the_line_ends_of_server_sent_events_end_a_line() -> None:
+    said = ["one\u2028two\u0085three", " four"]  # what is no control character may stand in JSON as it is
+    events = [json.dumps({"choices": [{"delta": {"content": part}}]}, ensure_ascii=False) for part in said]
+    with ChatStub(refusals=[(200, {}, "\r\n\r\n".join(f"data: {event}" for event in [*events, "[DONE]"]))]) as stub:
+        assert text(read(behind(stub))) == "".join(said)
 
 
 def test_a_line_that_is_no_event_is_a_fault_of_the_server() -> None:
