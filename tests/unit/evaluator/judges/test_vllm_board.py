@@ -127,7 +127,7 @@ def test_an_engine_for_each_card_or_one_on_cpus(
     assert ("placement_group_config" in options) == (gpus == 0)  # else ray asks for a card for each engine
 
 
-@pytest.mark.filterwarnings("ignore:Support for class-based")  # in Ray's own models
+@pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecatedSince20")  # of Ray's own models
 @pytest.mark.parametrize("gpus", [0, 2])
 def test_rays_own_config_takes_the_options(judge: VllmBoardJudge, gpus: int) -> None:
     from ray.data.llm import vLLMEngineProcessorConfig  # here, since it takes seconds
