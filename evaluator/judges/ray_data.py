@@ -123,8 +123,8 @@ def open_questions(setting: RaySetting, files: Sequence[Path]) -> tuple[Any, Any
     scheme = "" if setting.address == LOCAL else "local://"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of ray's own ways, which are not ours to change
-        found = ray_data.read_parquet([f"{scheme}{file.resolve()}" for file in files])
-        return ray, found.repartition(target_num_rows_per_block=REQUESTS_PER_BATCH)
+        questions = ray_data.read_parquet([f"{scheme}{file.resolve()}" for file in files])
+        return ray, questions.repartition(target_num_rows_per_block=REQUESTS_PER_BATCH)
 
 
 def judges_error(setting: RaySetting, error: BaseException) -> BaseException:

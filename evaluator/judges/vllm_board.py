@@ -258,6 +258,6 @@ def verdict(
     if not row["fits"]:
         judgment = Judgment(None, reason=TOO_LONG_FOR_IT)
     else:
-        by_id = {int(token): float(one["logprob"]) for token, one in row["logprobs"][0].items()}
+        by_id = {int(token): float(said["logprob"]) for token, said in row["logprobs"][0].items()}
         judgment = measured(rubric, group_sums(by_id, judge().label_ids(rubric)))
     return {"key": str(row["key"]), "verdict": judgment_to_json(judgment)}
