@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import socket
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ from gradio.routes import App
 
 from leaderboard.web.pace import Pace
 from leaderboard.web.pages import MOST_LEVELS, Pages, only_uploads, refusal
-from leaderboard.web.server import PageServer
+from leaderboard.web.server import PageServer, listening_at
 from submissions.store.store import StoreUnavailable
 from tests.unit.leaderboard.conftest import in_own_loop
 
@@ -192,3 +193,10 @@ def test_one_application_is_made_before_the_one_that_is_served(monkeypatch: pyte
     before, pages = in_own_loop(served)
     assert (before, len(made)) == (1, 2)
     assert pages.app is made[-1]
+
+
+def test_the_end_of_an_answer_waits_for_no_acknowledgement_of_its_beginning() -> None:
+    with listening_at("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
