@@ -173,15 +173,26 @@ def _size(rows: int, folder: Path) -> SizeFigures:
     )
 
 
+FIRST_SHOWN = """
+window.firstShown = new Promise(shown => {
+  const look = () => document.querySelector(%s)
+    ? requestAnimationFrame(() => shown(performance.now() / 1000))
+    : requestAnimationFrame(look);
+  look();
+});
+"""
+"""When a row is on the screen, by the page's own clock: whoever asks from outside waits for what the page does next."""
+
+
 def _first_row(browser: Browser, address: str, *, row: str = "#board-table tbody tr", within_s: float = 60.0) -> float:
     """Seconds from asking for the page to the first row on the screen, with an empty cache."""
     page = browser.new_page()
-    started = time.monotonic()
+    page.add_init_script(FIRST_SHOWN % json.dumps(row))
     page.goto(address, wait_until="commit", timeout=1000 * within_s)
     page.locator(row).first.wait_for(timeout=1000 * within_s)
-    taken = time.monotonic() - started
+    shown: float = page.evaluate("window.firstShown")
     page.context.close()
-    return round(taken, 3)
+    return round(shown, 3)
 
 
 def _click_to_sorted(browser: Browser, address: str) -> float:
