@@ -122,6 +122,7 @@ def test_an_open_drawer_is_in_the_address_of_the_page_and_in_no_other_link(page:
     expect(other.locator("#cite")).to_be_visible()
     other.locator("#filters-drawer > button").click()
     expect(other.locator("#cite")).to_be_hidden()
+    expect(other).to_have_url(re.compile("&drawer=filters$"))
     other.goto(other.url)
     expect(other.locator("#filter-kind input")).to_have_value("designed example")
     expect(other.locator("#filter-kind input")).to_be_visible()
