@@ -188,7 +188,7 @@ def test_a_bad_file_is_told_all_of_its_faults(
 def test_the_desk_offers_templates_and_says_what_would_be_scored(page: Page, board_url: str, tmp_path: Path) -> None:
     page.goto(f"{board_url}/?tab=submit")
     page.get_by_role("button", name="Start from a template").click()
-    page.get_by_role("radio", name="Evaluators: pairs").check()
+    page.get_by_role("radio", name="Personal raters: pairs").check()
     with page.expect_download() as started:
         page.get_by_role("button", name="Submission template").click()
     template = json.loads(Path(started.value.path()).read_text(encoding="utf-8"))

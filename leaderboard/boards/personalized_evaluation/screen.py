@@ -1,4 +1,4 @@
-"""Values that the Evaluators page shows of its state; no components, so that it is tested without a browser."""
+"""Values that the pages of Personal raters show of its state; no components, so that it is tested without a browser."""
 
 from __future__ import annotations
 

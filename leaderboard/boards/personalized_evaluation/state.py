@@ -1,4 +1,4 @@
-"""State of the two Evaluators boards."""
+"""State of the two boards of Personal raters."""
 
 from __future__ import annotations
 

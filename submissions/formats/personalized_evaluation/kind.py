@@ -11,11 +11,11 @@ RATINGS = FileKind(
     RATINGS_KIND,
     read_perse_document,
     row_keys=ROW_KEYS,
-    template=Template(RATINGS_KIND, "Evaluators: ratings", ratings_template, NO_PERSE_ANSWER_SHEET),
+    template=Template(RATINGS_KIND, "Personal raters: ratings", ratings_template, NO_PERSE_ANSWER_SHEET),
 )
 PAIRS = FileKind(
     PAIRS_KIND,
     read_perse_document,
     row_keys=ROW_KEYS,
-    template=Template(PAIRS_KIND, "Evaluators: pairs", pairs_template, NO_PERSE_ANSWER_SHEET),
+    template=Template(PAIRS_KIND, "Personal raters: pairs", pairs_template, NO_PERSE_ANSWER_SHEET),
 )

@@ -1,4 +1,4 @@
-"""The Evaluators tab without a browser: both boards, links, one row down to an item."""
+"""The pages of Personal raters without a browser: both boards, links, one row down to an item."""
 
 from __future__ import annotations
 
