@@ -32,6 +32,7 @@ from evaluator.judges.pair.network import (
     untrained_network,
 )
 from evaluator.judges.pair.reading import reading
+from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
 from evaluator.judges.quality.long_answers import edited_pairs
 from evaluator.judges.quality.measurement import auc
@@ -87,17 +88,18 @@ class Recipe:
     """How often an epoch shows each pair of the long answers, of which there are few."""
     viewpoint_times: int = 1
     """... and each pair about who is spoken to and who does what, with what follows from it."""
+    contrast_times: int = 1
+    """... and each pair of the contrast sets, with what follows from it."""
     seed: int = 0
 
 
 CONTINUED = Recipe(
-    epochs=0.704,
-    learning_rate=8e-5,
+    epochs=3,
+    learning_rate=1e-4,
     head_learning_rate=2e-4,
-    max_tokens=90,
-    max_perturbed_tokens=60,
+    max_tokens=260,
+    max_perturbed_tokens=90,
     edited_times=2,
-    viewpoint_times=4,
 )
 """For a network that was trained before: fewer and smaller steps on shorter examples (`docs/embedded_judges.md`)."""
 
@@ -119,8 +121,10 @@ def training_examples(
 ) -> list[Example]:
     """What one epoch shows, as the judge reads it: the pairs, what follows from them, and program-made ones."""
     randomness = random.Random(recipe.seed)
-    edited, viewpoints = {pair.id for pair in edited_pairs()}, {pair.id for pair in viewpoint_pairs()}
-    singly = [pair for pair in pairs if pair.id not in edited | viewpoints]
+    edited, viewpoints, contrasts = (
+        {pair.id for pair in of_set()} for of_set in (edited_pairs, viewpoint_pairs, contrast_sets)
+    )
+    singly = [pair for pair in pairs if pair.id not in edited | viewpoints | contrasts]
     perturbed = [
         example
         for example in perturbed_examples(singly, randomness)
@@ -133,13 +137,16 @@ def training_examples(
         *crossed_examples(singly, randomness),
         *perturbed,
     ]
-    by_viewpoint = [pair for pair in pairs if pair.id in viewpoints]
-    of_viewpoints = [*(Example(pair.a, pair.b, pair.grade) for pair in by_viewpoint), *derived_examples(by_viewpoint)]
     of_long_answers = [Example(pair.a, pair.b, pair.grade) for pair in pairs if pair.id in edited]
+    of_viewpoints, of_contrasts = (
+        [*(Example(pair.a, pair.b, pair.grade) for pair in chosen), *derived_examples(chosen)]
+        for chosen in ([pair for pair in pairs if pair.id in ids] for ids in (viewpoints, contrasts))
+    )
     shown = [
         *_as_read(examples, tokenizer, embedder),
         *recipe.edited_times * _as_read(of_long_answers, tokenizer, embedder),
         *recipe.viewpoint_times * _as_read(of_viewpoints, tokenizer, embedder),
+        *recipe.contrast_times * _as_read(of_contrasts, tokenizer, embedder),
     ]
     return [example for example in shown if _length(example, tokenizer) <= recipe.max_tokens]
 

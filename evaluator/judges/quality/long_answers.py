@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
+from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 
@@ -74,9 +75,9 @@ def long_answers() -> list[LongAnswer]:
 
 
 def all_pairs(split: Split | None = None) -> list[LabelledPair]:
-    """What pair judges are trained and measured on: the pairs written one by one, those of the long answers, and those
-    about who is spoken to and who does what (none of the last in the test split)."""
-    return [*labelled_pairs(split), *edited_pairs(split), *viewpoint_pairs(split)]
+    """What pair judges are trained and measured on: the pairs written one by one, those of the long answers, those
+    about who is spoken to and who does what, and the contrast sets (none of the last two in the test split)."""
+    return [*labelled_pairs(split), *edited_pairs(split), *viewpoint_pairs(split), *contrast_sets(split)]
 
 
 def edited_pairs(split: Split | None = None) -> list[LabelledPair]:

@@ -1,0 +1,71 @@
+"""Contrast sets: each statement has texts that say the same and texts that do not, and their surface says little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+import pytest
+
+from evaluator.judges.content_checks import word_overlap
+from evaluator.judges.pair.training import Example, derived_examples
+from evaluator.judges.quality.contrast_sets import contrast_sets
+from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
+from evaluator.judges.quality.long_answers import edited_pairs
+from evaluator.judges.quality.measurement import auc, length_ratio
+from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
+from submissions.promptsets import PromptSets
+from tests.answer_attacks import example_answers
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[LabelledPair]:
+    return contrast_sets()
+
+
+def test_nothing_is_measured_or_calibrated_on_them(pairs: list[LabelledPair]) -> None:
+    assert {pair.split for pair in pairs} == {"train"}
+    assert contrast_sets("validation") == contrast_sets("test") == []
+
+
+def test_their_topics_and_texts_are_nobody_elses(pairs: list[LabelledPair]) -> None:
+    others = [*labelled_pairs(), *edited_pairs(), *viewpoint_pairs()]
+    assert not {pair.topic for pair in pairs} & {pair.topic for pair in others}
+    assert not {text for pair in pairs for text in (pair.a, pair.b)} & {
+        text for pair in others for text in (pair.a, pair.b)
+    }
+
+
+def test_no_answer_of_the_demonstration_set_is_among_them(pairs: list[LabelledPair]) -> None:
+    answers = example_answers("keel.json")
+    shown = {text for item in PromptSets.load(None).demonstration.items for text in answers[item.id]}
+    assert not shown & {text for pair in pairs for text in (pair.a, pair.b)}
+
+
+def test_each_statement_stands_beside_the_same_and_beside_others(pairs: list[LabelledPair]) -> None:
+    for _, beside in groupby(pairs, key=lambda pair: (pair.topic, pair.a)):
+        grades = [pair.grade for pair in beside]
+        assert sum(grade >= 4 for grade in grades) >= 3
+        assert sum(grade <= 1 for grade in grades) >= 3
+
+
+@pytest.mark.parametrize(
+    "surface",
+    [
+        lambda pair: word_overlap(pair.a, pair.b),
+        lambda pair: length_ratio(pair.a, pair.b),
+        lambda pair: len(pair.a) + len(pair.b),
+    ],
+    ids=["word overlap", "length ratio", "total length"],
+)
+def test_neither_words_nor_lengths_give_away_what_training_is_told(
+    surface: Callable[[Example], float], pairs: list[LabelledPair]
+) -> None:
+    """Of the pairs with what follows from them: those of a statement alone differ in length where they say the same."""
+    shown = [*(Example(pair.a, pair.b, pair.grade) for pair in pairs), *derived_examples(pairs)]
+    told = auc(
+        [float(surface(example)) for example in shown if example.grade >= 3],
+        [float(surface(example)) for example in shown if example.grade < 3],
+    )
+    assert told is not None
+    assert 0.4 < told < 0.6
