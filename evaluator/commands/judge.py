@@ -63,9 +63,10 @@ def add_commands(commands: Any) -> None:
     )
     quality.add_argument(
         "--pairs",
-        choices=("written", "edited", "all"),
+        choices=("written", "edited", "all", "contrast"),
         default="written",
-        help="test pairs: those written one by one (default), those of the edited long answers, or both",
+        help="test pairs: those written one by one (default), those of the edited long answers, both, or contrast sets "
+        "of texts that differ in one place",
     )
     printed = quality.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
@@ -241,6 +242,7 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
 
 def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     """Measures a judge on the test pairs; what the boards show of it is kept only with --record."""
+    from evaluator.judges.quality.contrast_sets import contrast_sets
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
     from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
     from evaluator.judges.quality.measurement import (
@@ -256,7 +258,8 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     if options.record and options.pairs != "written":
         stop("--record keeps the measurement on the pairs written one by one: leave --pairs out")
     scorer = _scorer_to_measure(options, settings)
-    pairs = {"written": labelled_pairs, "edited": edited_pairs, "all": all_pairs}[options.pairs]("test")
+    of_set = {"written": labelled_pairs, "edited": edited_pairs, "all": all_pairs, "contrast": contrast_sets}
+    pairs = of_set[options.pairs]("test")
     measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)
     if options.json:
         print(measured.model_dump_json())

@@ -10,8 +10,8 @@ import pytest
 from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.pair.training import Example, derived_examples
 from evaluator.judges.quality.contrast_sets import contrast_sets
-from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
-from evaluator.judges.quality.long_answers import edited_pairs
+from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
+from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
 from evaluator.judges.quality.measurement import auc, length_ratio
 from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 from submissions.promptsets import PromptSets
@@ -23,9 +23,19 @@ def pairs() -> list[LabelledPair]:
     return contrast_sets()
 
 
-def test_nothing_is_measured_or_calibrated_on_them(pairs: list[LabelledPair]) -> None:
-    assert {pair.split for pair in pairs} == {"train"}
-    assert contrast_sets("validation") == contrast_sets("test") == []
+def test_nothing_is_calibrated_on_them_and_what_is_measured_on_them_is_not_trained_on(
+    pairs: list[LabelledPair],
+) -> None:
+    assert contrast_sets("validation") == []
+    shown, measured = contrast_sets("train"), contrast_sets("test")
+    assert [*shown, *measured] == pairs
+    # 20 topics of 4 statements with 13 texts each
+    assert (len(shown), len(measured)) == (5_348, 1_040)
+    assert not {pair.topic for pair in shown} & {pair.topic for pair in measured}
+    assert not {text for pair in shown for text in (pair.a, pair.b)} & {
+        text for pair in measured for text in (pair.a, pair.b)
+    }
+    assert not {pair.id for pair in measured} & {pair.id for pair in all_pairs("test")}
 
 
 def test_their_topics_and_texts_are_nobody_elses(pairs: list[LabelledPair]) -> None:
@@ -58,11 +68,13 @@ def test_each_statement_stands_beside_the_same_and_beside_others(pairs: list[Lab
     ],
     ids=["word overlap", "length ratio", "total length"],
 )
-def test_neither_words_nor_lengths_give_away_what_training_is_told(
-    surface: Callable[[Example], float], pairs: list[LabelledPair]
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_neither_words_nor_lengths_give_away_the_label(
+    split: Split, surface: Callable[[Example], float], pairs: list[LabelledPair]
 ) -> None:
     """Of the pairs with what follows from them: those of a statement alone differ in length where they say the same."""
-    shown = [*(Example(pair.a, pair.b, pair.grade) for pair in pairs), *derived_examples(pairs)]
+    chosen = [pair for pair in pairs if pair.split == split]
+    shown = [*(Example(pair.a, pair.b, pair.grade) for pair in chosen), *derived_examples(chosen)]
     told = auc(
         [float(surface(example)) for example in shown if example.grade >= 3],
         [float(surface(example)) for example in shown if example.grade < 3],
