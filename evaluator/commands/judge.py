@@ -314,7 +314,7 @@ def _language_quality(options: argparse.Namespace, settings: Settings) -> int:
 def _pair_language_quality(options: argparse.Namespace) -> int:
     from evaluator.judges.multilingual_pair.judge import load_multilingual_pair_judge
     from evaluator.judges.multilingual_pair.measurement import both_orders, measure
-    from evaluator.judges.multilingual_pair.quality import quality_table, shipped_quality, write
+    from evaluator.judges.multilingual_pair.quality import answers_table, quality_table, shipped_quality, write
 
     quality = shipped_quality()
     if options.anew:
@@ -327,6 +327,8 @@ def _pair_language_quality(options: argparse.Namespace) -> int:
             options.out.mkdir(parents=True, exist_ok=True)
             write(options.out, quality)
     print(quality_table(quality))
+    print()
+    print(answers_table(quality))
     return 0
 
 

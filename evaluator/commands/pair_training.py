@@ -56,7 +56,7 @@ def add_commands(commands: Any) -> None:
         default=Path("multilingual_pair_judge"),
         help="folder of the result (multilingual_pair_judge)",
     )
-    spoken.add_argument("--passes", type=count, choices=(1, 2), help="passes over the examples (default 1)")
+    spoken.add_argument("--epochs", type=count, help="passes over the examples (default 2)")
     spoken.add_argument("--topics", type=count, help="train on this many English topics only (smoke run)")
     spoken.add_argument("--seed", type=seed, help="seed of everything random")
     spoken.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -122,10 +122,10 @@ def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.embeddings.e5 import E5Embedder
     from evaluator.embeddings.protocol import UnsuitableEmbedder
     from evaluator.judges.multilingual_pair.training import Recipe, trained_judge
-    from evaluator.judges.quality.labelled_pairs import labelled_pairs
+    from evaluator.judges.quality.long_answers import all_pairs
 
     make_folder(options.out)
-    chosen = {name: value for name, value in (("passes", options.passes), ("seed", options.seed)) if value is not None}
+    chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
     recipe = replace(Recipe(), **chosen)
     try:
         embedder = E5Embedder(())
@@ -134,8 +134,8 @@ def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:
     started = time.monotonic()
     report = trained_judge(
         embedder,
-        of_first_topics(labelled_pairs("train"), options.topics),
-        of_first_topics(labelled_pairs("validation"), options.topics),
+        of_first_topics(all_pairs("train"), options.topics),
+        of_first_topics(all_pairs("validation"), options.topics),
         options.out,
         recipe,
         on_step=progress(started),

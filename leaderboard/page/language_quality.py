@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from evaluator.judges.multilingual.measurement import (
@@ -22,14 +22,14 @@ from leaderboard.parts.columns import text_of
 
 JUDGE, EMBEDDING = "multilingual", "e5"
 
-WRITTEN_BY = "The sentences were written and labelled by a language model; no speaker of the languages has read them."
+WRITTEN_BY = "The texts were written and labelled by a language model; no speaker of the languages has read them."
 BLIND = (
     "It does not see contradictions: a negation, a changed number or exchanged roles pass for the same. A system that "
     "says yes in one language and no in another is not found out."
 )
 PAIR_LIMITS = (
-    "It sees many contradictions and not all: how many, by language and kind, stands in its figures. They are of short "
-    "sentences; contradictions in long answers are harder."
+    "It sees many contradictions in single sentences, and fewer in texts of three: how many, by language and kind, "
+    "stands in its figures."
 )
 _CONTRADICTIONS = {"negation": "negation", "changed_fact": "changed fact", "swapped_roles": "exchanged roles"}
 
@@ -143,26 +143,41 @@ _PAIR_HEADS = {
 
 
 def _pair_panels(is_open: bool) -> list[QualityPanelValue]:
+    sentences = "sentences", 33, _PAIR_HEADS
+    no_kinds: dict[str, str] = {}
+    answers = "answers of three sentences", 10, no_kinds
     return [
-        _pair_panel("Within a language (AUC)", lambda quality: quality.within, is_open),
-        _pair_panel("Between a language and English (AUC)", lambda quality: quality.with_english, is_open),
+        _pair_panel("Within a language (AUC)", lambda quality: quality.within, sentences, is_open),
+        _pair_panel("Between a language and English (AUC)", lambda quality: quality.with_english, sentences, is_open),
+        _pair_panel("Three sentences, within a language (AUC)", lambda quality: quality.answers, answers, is_open),
+        _pair_panel(
+            "Three sentences, between a language and English (AUC)",
+            lambda quality: quality.answers_with_english,
+            answers,
+            is_open,
+        ),
     ]
 
 
 def _pair_panel(
-    title: str, part: Callable[[pair_quality.LanguageQuality], pair_quality.Measured | None], is_open: bool
+    title: str,
+    part: Callable[[pair_quality.LanguageQuality], pair_quality.Measured | None],
+    texts: tuple[str, int, Mapping[str, str]],
+    is_open: bool,
 ) -> QualityPanelValue:
+    """One line for each language; texts: what they are, on how many topics, and the kinds with a column."""
+    named, topics, kinds = texts
     measurements = [
         (language, measured) for language in measured_pairs().languages if (measured := part(language)) is not None
     ]
     return {
         "title": title,
-        "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "
-        "over 33 topics; 0.5 is guessing. A language is read where the first figure, against all that "
-        f"differs, is at least {pair_quality.BAR_AUC} and its lower end at least {pair_quality.BAR_LOW}, within it and "
-        f"with English. {WRITTEN_BY}",
+        "explanation": f"Chance that two {named} that say the same score above two that do not, with 95% interval "
+        f"over {topics} topics; 0.5 is guessing. A language is read where the first figure of sentences, against all "
+        f"that differs, is at least {pair_quality.BAR_AUC} and its lower end at least {pair_quality.BAR_LOW}, within "
+        f"it and with English. {WRITTEN_BY}",
         "is_open": is_open,
-        "heads": ["all that differs", "contradictions", *_PAIR_HEADS.values()],
+        "heads": ["all that differs", "contradictions", *kinds.values()],
         "lines": [
             {
                 "name": quality.language if quality.passes else f"{quality.language} (not read)",
@@ -170,7 +185,7 @@ def _pair_panel(
                 "cells": [
                     text_of(measured.auc, "interval"),
                     text_of(measured.contradiction, "interval"),
-                    *(text_of(measured.by_kind[kind], "interval") for kind in _PAIR_HEADS),
+                    *(text_of(measured.by_kind[kind], "interval") for kind in kinds),
                 ],
             }
             for quality, measured in sorted(measurements, key=lambda pair: pair[1].auc.value or 0.0)

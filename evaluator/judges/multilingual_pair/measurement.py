@@ -10,6 +10,7 @@ from evaluator.judges.multilingual_pair.quality import PIVOT, LanguageQuality, M
 from evaluator.judges.multilingual_pair.statements import (
     CONTRADICTIONS,
     Kind,
+    Length,
     StatedPair,
     languages,
     languages_trained,
@@ -36,16 +37,25 @@ def measure(judge: Pin, rating: Rating, told: Callable[[str], None] = lambda lan
     trained = languages_trained()
     for language in languages():
         told(language)
-        between = pairs_between(PIVOT, language, "test") if language != PIVOT else None
         qualities.append(
             LanguageQuality(
                 language=language,
                 trained=language in trained,
                 within=measured(rating, pairs_within(language, "test")),
-                with_english=None if between is None else measured(rating, between),
+                with_english=_measured_if_any(rating, _with_pivot(language, "sentence")),
+                answers=_measured_if_any(rating, pairs_within(language, "test", "answer")),
+                answers_with_english=_measured_if_any(rating, _with_pivot(language, "answer")),
             )
         )
     return MultilingualPairQuality(judge=judge, measured_on=statements_digest(), languages=tuple(qualities))
+
+
+def _with_pivot(language: str, length: Length) -> list[StatedPair]:
+    return pairs_between(PIVOT, language, "test", length) if language != PIVOT else []
+
+
+def _measured_if_any(rating: Rating, pairs: Sequence[StatedPair]) -> Measured | None:
+    return measured(rating, pairs) if pairs else None
 
 
 def measured(rating: Rating, pairs: Sequence[StatedPair]) -> Measured:

@@ -59,9 +59,14 @@ class LanguageQuality(_Frozen):
     """Both sentences in this language."""
     with_english: Measured | None
     """One in this language, the other in English; None for English."""
+    answers: Measured | None
+    """Texts of three sentences, both in this language; None where none are written ..."""
+    answers_with_english: Measured | None
+    """... and one in this language, the other in English."""
 
     @property
     def passes(self) -> bool:
+        """What is shown beside it, how it does on longer texts, has too few pairs for a bar of its own."""
         return self.within.passes and (self.with_english is None or self.with_english.passes)
 
 
@@ -128,6 +133,27 @@ def quality_table(quality: MultilingualPairQuality) -> str:
                 "yes" if language.passes else "**no**",
             ]
             rows.append("| " + " | ".join(cells) + " |")
+    return "\n".join([head, *rows])
+
+
+def answers_table(quality: MultilingualPairQuality) -> str:
+    """One row for each language that texts of three sentences are written in, as Markdown."""
+    head = (
+        "| language | within it: AUC | contradictions | accuracy at 2.5 | with English: AUC | contradictions | "
+        "accuracy at 2.5 |\n|---|---|---|---|---|---|---|"
+    )
+    rows = []
+    for language in quality.languages:
+        if language.answers is None:
+            continue
+        cells = [language.language]
+        for part in (language.answers, language.answers_with_english):
+            cells += (
+                ["", "", ""]
+                if part is None
+                else [metric_text(part.auc), metric_text(part.contradiction), _short(part.accuracy)]
+            )
+        rows.append("| " + " | ".join(cells) + " |")
     return "\n".join([head, *rows])
 
 

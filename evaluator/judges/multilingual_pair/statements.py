@@ -23,6 +23,8 @@ Contradiction = Literal[
     "negation", "yes_no", "swapped_roles", "changed_number", "changed_name", "opposite", "changed_fact"
 ]
 Kind = Contradiction | Literal["same", "refusal", "other_claim", "other_subject"]
+Length = Literal["sentence", "answer"]
+"""One sentence of 2 to 16 words, or three of 30 to 60 words together."""
 
 CONTRADICTIONS: tuple[Contradiction, ...] = get_args(Contradiction)
 """`changed_fact` is what `multilingual/topics.tsv` calls a changed number, month or opposite word."""
@@ -45,6 +47,7 @@ class Statement:
     contradicted: str
     other: str = ""
     """Another claim about the same subject; "" where none is written."""
+    length: Length = "sentence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,13 @@ def languages_trained() -> tuple[str, ...]:
     return tuple(sorted({row["language"] for row in rows if row["topic"] in train}))
 
 
-def statements(split: Split, language: str) -> tuple[Statement, ...]:
-    """The statements of a split in one language, in file order."""
-    return tuple(statement for statement in _all() if statement.split == split and statement.language == language)
+def statements(split: Split, language: str, length: Length = "sentence") -> tuple[Statement, ...]:
+    """The statements of a split in one language, in file order; none where a language has none of that length."""
+    return tuple(
+        statement
+        for statement in _all()
+        if (statement.split, statement.language, statement.length) == (split, language, length)
+    )
 
 
 def refusals(split: Literal["train", "test"], language: str) -> tuple[str, ...]:
@@ -86,11 +93,11 @@ def refusals(split: Literal["train", "test"], language: str) -> tuple[str, ...]:
     return tuple(row["refusal"] for row in rows if row["split"] == split and row["language"] == language)
 
 
-def pairs_within(language: str, split: Split) -> list[StatedPair]:
+def pairs_within(language: str, split: Split, length: Length = "sentence") -> list[StatedPair]:
     """The pairs in one language: of each topic one that says the same, two that contradict, two other claims where one
-    is written, one with the next topic; in the test split also refusals, beside each other and beside statements."""
+    is written, one with the next topic; of test sentences also refusals, beside each other and beside statements."""
     pairs = []
-    for statement, following in _with_next(statements(split, language)):
+    for statement, following in _with_next(statements(split, language, length)):
         kinds: list[tuple[Kind, str, str]] = [
             ("same", statement.said, statement.again),
             (statement.contradiction, statement.said, statement.contradicted),
@@ -103,13 +110,13 @@ def pairs_within(language: str, split: Split) -> list[StatedPair]:
                 ("other_claim", statement.again, statement.other),
             ]
         pairs += [StatedPair(statement.topic, kind, a, language, b, language) for kind, a, b in kinds]
-    return [*pairs, *_refused(language, language, split)]
+    return [*pairs, *(_refused(language, language, split) if length == "sentence" else ())]
 
 
-def pairs_between(first: str, second: str, split: Split) -> list[StatedPair]:
+def pairs_between(first: str, second: str, split: Split, length: Length = "sentence") -> list[StatedPair]:
     """The pairs in two languages: of each topic that both have three that say the same (a translation among them), two
     that contradict, two other claims where one is written, two with the next topic; refusals as in one language."""
-    ones, twos = (statements(split, language) for language in (first, second))
+    ones, twos = (statements(split, language, length) for language in (first, second))
     shared = {statement.topic for statement in ones} & {statement.topic for statement in twos}
     of_second = {statement.topic: statement for statement in twos}
     pairs = []
@@ -127,14 +134,14 @@ def pairs_between(first: str, second: str, split: Split) -> list[StatedPair]:
         if left.other:
             kinds += [("other_claim", left.said, right.other), ("other_claim", left.other, right.said)]
         pairs += [StatedPair(left.topic, kind, a, first, b, second) for kind, a, b in kinds]
-    return [*pairs, *_refused(first, second, split)]
+    return [*pairs, *(_refused(first, second, split) if length == "sentence" else ())]
 
 
 def statements_digest() -> str:
     """How many sentences there are, and the SHA-256 of the files they stand in."""
-    held = b"".join(_file(name).encode() for name in ("topics.tsv", "statements.tsv", "refusals.tsv"))
-    count = 3 * len(_rows("statements.tsv")) + len(_rows("refusals.tsv"))
-    return f"{count} sentences, sha256 {hashlib.sha256(held).hexdigest()}; {sentences.texts_digest()}"
+    held = b"".join(_file(name).encode() for name in ("topics.tsv", "statements.tsv", "answers.tsv", "refusals.tsv"))
+    count = 3 * (len(_rows("statements.tsv")) + len(_rows("answers.tsv"))) + len(_rows("refusals.tsv"))
+    return f"{count} texts, sha256 {hashlib.sha256(held).hexdigest()}; {sentences.texts_digest()}"
 
 
 def _refused(first: str, second: str, split: Split) -> Iterator[StatedPair]:
@@ -158,15 +165,18 @@ def _all() -> tuple[Statement, ...]:
 
 def _written_here() -> Iterator[Statement]:
     topics = {row["topic"]: row for row in _rows("topics.tsv")}
-    for row in _rows("statements.tsv"):
-        topic = topics[row["topic"]]
-        yield Statement(
-            **row,
-            split=next(split for split in get_args(Split) if split == topic["split"]),
-            contradiction=next(
-                contradiction for contradiction in CONTRADICTIONS if contradiction == topic["contradiction"]
-            ),
-        )
+    by_length: dict[Length, str] = {"sentence": "statements.tsv", "answer": "answers.tsv"}
+    for length, file in by_length.items():
+        for row in _rows(file):
+            topic = topics[row["topic"]]
+            yield Statement(
+                **row,
+                split=next(split for split in get_args(Split) if split == topic["split"]),
+                contradiction=next(
+                    contradiction for contradiction in CONTRADICTIONS if contradiction == topic["contradiction"]
+                ),
+                length=length,
+            )
 
 
 def _written_before(theirs: sentences.Split, split: Split) -> Iterator[Statement]:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import torch
 from safetensors.torch import save_file
@@ -26,6 +26,7 @@ from evaluator.judges.multilingual_pair.network import (
 )
 from evaluator.judges.multilingual_pair.quality import write
 from evaluator.judges.multilingual_pair.statements import (
+    Length,
     Statement,
     languages_trained,
     pairs_between,
@@ -57,12 +58,9 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything training depends on beside the pairs; the defaults made the shipped part."""
+    """Everything training depends on beside the pairs (what made the shipped part: docs/embedded_judges.md)."""
 
     epochs: int = 2
-    """Passes that the learning rate is planned for ..."""
-    passes: int = 1
-    """... and passes that are made: what ships is what there was after the first."""
     batch_size: int = 32
     learning_rate: float = 8e-4
     """Of the low-rank changes and the head; the norms learn at a third of it."""
@@ -77,7 +75,11 @@ class Recipe:
     derived_share: float = 0.05
     """Of what follows from English pairs with one anchor, drawn anew for every epoch."""
     stated: int = 8000
-    """Examples from the statements, drawn anew for every epoch."""
+    """Examples from the statements of one sentence, drawn anew for every epoch ..."""
+    answered: int = 3000
+    """... from those as long as an answer ..."""
+    composed: int = 3000
+    """... and from several sentences in a row."""
     seed: int = 0
 
 
@@ -101,21 +103,25 @@ def english_examples(pairs: Sequence[LabelledPair], recipe: Recipe, randomness: 
     ]
 
 
+SENTENCES_COMPOSED = (2, 3, 4)
+COMPOSED_CONTRADICTION = 1
+"""Grade of several sentences of which one contradicts, as of `contradictory_middle` in the labelled pairs."""
+
+
 class StatedExamples:
     """Examples drawn from the statements of some languages: within one, between it and English, and between any two."""
 
-    def __init__(self, spoken: Sequence[str]) -> None:
+    def __init__(self, spoken: Sequence[str], length: Length = "sentence") -> None:
         self._of: dict[str, dict[str, Statement]] = {
-            language: {statement.topic: statement for statement in statements("train", language)} for language in spoken
+            language: {statement.topic: statement for statement in statements("train", language, length)}
+            for language in spoken
         }
-        self._languages = list(spoken)
+        self._languages = [language for language in spoken if self._of[language]]
         self._refusals = {language: refusals("train", language) for language in spoken}
 
     def draw(self, randomness: random.Random) -> Example:
         """One example; about two in five say the same."""
-        first = randomness.choice(self._languages)
-        second = randomness.choices((first, "en", randomness.choice(self._languages)), (0.4, 0.35, 0.25))[0]
-        shared = [topic for topic in self._of[first] if topic in self._of[second]]
+        first, second, shared = self._languages_and_topics(randomness)
         topic = randomness.choice(shared)
         left, right = self._of[first][topic], self._of[second][topic]
         chance = randomness.random()
@@ -131,6 +137,26 @@ class StatedExamples:
             return Example(self._refusals[first][0], self._refusals[second][1], 5)
         apart = self._of[second][randomness.choice([other for other in shared if other != topic])]
         return Example(left.again, randomness.choice((apart.said, apart.contradicted)), 0)
+
+    def draw_composed(self, randomness: random.Random) -> Example:
+        """Sentences on several topics in a row, beside the same; in every second example one of them contradicts."""
+        first, second, shared = self._languages_and_topics(randomness)
+        topics = randomness.sample(shared, randomness.choice(SENTENCES_COMPOSED))
+        contradicting = randomness.choice(topics) if randomness.random() < 0.5 else None
+        beside = [
+            (self._contradicting if topic == contradicting else self._same)(
+                self._of[first][topic], self._of[second][topic], randomness
+            )
+            for topic in topics
+        ]
+        a, b = (" ".join(texts) for texts in zip(*beside, strict=True))
+        return Example(a, b, 5 if contradicting is None else COMPOSED_CONTRADICTION)
+
+    def _languages_and_topics(self, randomness: random.Random) -> tuple[str, str, list[str]]:
+        """Two languages, often the same or English, and the topics that both have."""
+        first = randomness.choice(self._languages)
+        second = randomness.choices((first, "en", randomness.choice(self._languages)), (0.4, 0.35, 0.25))[0]
+        return first, second, [topic for topic in self._of[first] if topic in self._of[second]]
 
     @staticmethod
     def _same(left: Statement, right: Statement, randomness: random.Random) -> tuple[str, str]:
@@ -175,11 +201,18 @@ def train(
     torch.manual_seed(recipe.seed)
     randomness = random.Random(recipe.seed)
     network = untrained_network(embedder.encoder)
-    stated = StatedExamples(languages_trained())
+    stated, answered = (StatedExamples(languages_trained(), length) for length in get_args(Length))
     epochs = []
     for _ in range(recipe.epochs):
         english = english_examples(pairs, recipe, randomness)
-        epochs.append([*english, *(stated.draw(randomness) for _ in range(recipe.stated))])
+        epochs.append(
+            [
+                *english,
+                *(stated.draw(randomness) for _ in range(recipe.stated)),
+                *(answered.draw(randomness) for _ in range(recipe.answered)),
+                *(stated.draw_composed(randomness) for _ in range(recipe.composed)),
+            ]
+        )
     known = dict(states or {})
     known |= token_states(
         embedder, {text for epoch in epochs for example in epoch for text in example[:2]} - set(known)
@@ -189,7 +222,7 @@ def train(
     optimiser = torch.optim.AdamW(_groups(network, recipe), weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: learning_rate(step, steps, recipe.warm_up))
     number = 0
-    for epoch, chosen in enumerate(batches[: recipe.passes], start=1):
+    for epoch, chosen in enumerate(batches, start=1):
         network.train()
         for examples in chosen:
             with _fast_arithmetic():
@@ -262,8 +295,15 @@ def calibrated(
     network = load_network(embedder.encoder, folder / TRAINED)
     short = [pair for pair in validation if len(pair.a) + len(pair.b) <= recipe.max_characters]
     spoken = languages_trained()
-    stated = [pair for language in spoken for pair in pairs_within(language, "validation")]
-    stated += [pair for language in spoken if language != "en" for pair in pairs_between("en", language, "validation")]
+    stated = [
+        pair
+        for length in get_args(Length)
+        for language in spoken
+        for pair in (
+            *pairs_within(language, "validation", length),
+            *(pairs_between("en", language, "validation", length) if language != "en" else ()),
+        )
+    ]
     texts = [(pair.a, pair.b) for pair in short] + [(pair.first, pair.second) for pair in stated]
     grades = [pair.grade for pair in short] + [pair.grade for pair in stated]
     distinct = list(dict.fromkeys(text for pair in texts for text in pair))

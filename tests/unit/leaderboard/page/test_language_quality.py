@@ -64,12 +64,16 @@ def test_one_card_shows_both_ways_of_reading() -> None:
 def test_the_judge_that_reads_both_answers_shows_what_it_sees_of_contradictions() -> None:
     pin = pair_quality.shipped_quality().judge
     card = card_of_pin(pin, NO_GAP, quality=None, bias=None)
-    within, with_english = card["quality"]
+    within, with_english, answers, answers_with_english = card["quality"]
     assert within["heads"][:3] == ["all that differs", "contradictions", "negation"]
     # 33 pairs that say the same and 148 that do not; with English 97 and 180, for every language but English
     assert {line["number"] for line in within["lines"]} == {"181"}
     assert {line["number"] for line in with_english["lines"]} == {"277"}
     assert len(with_english["lines"]) == len(within["lines"]) - 1
+    # Of ten topics of three sentences: 10 that say the same and 30 that do not; with English 30 and 40.
+    assert {line["number"] for line in answers["lines"]} == {"40"}
+    assert {line["number"] for line in answers_with_english["lines"]} == {"70"}
+    assert answers["heads"] == ["all that differs", "contradictions"]
     assert card["notes"][-1] == PAIR_LIMITS
     assert pair_languages_card()["quality"] == card["quality"]
     assert language_panels(pin.model_copy(update={"revision": "another"})) == []

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evaluator.judges.multilingual_pair.measurement import measured
-from evaluator.judges.multilingual_pair.quality import LanguageQuality, Measured, quality_table, shipped_quality
+from evaluator.judges.multilingual_pair.quality import (
+    LanguageQuality,
+    Measured,
+    answers_table,
+    quality_table,
+    shipped_quality,
+)
 from evaluator.judges.multilingual_pair.statements import StatedPair, languages, statements_digest
 from evaluator.values import MetricValue
 
@@ -28,7 +34,15 @@ def found(auc: float, low: float) -> Measured:
 
 
 def quality(within: Measured, with_english: Measured | None) -> LanguageQuality:
-    return LanguageQuality(language="sv", trained=True, within=within, with_english=with_english)
+    bad = found(0.5, 0.4)
+    return LanguageQuality(
+        language="sv",
+        trained=True,
+        within=within,
+        with_english=with_english,
+        answers=bad,
+        answers_with_english=None if with_english is None else bad,
+    )
 
 
 def test_a_language_is_read_where_both_pass_at_085_with_a_lower_end_of_075() -> None:
@@ -66,4 +80,16 @@ def test_the_shipped_figures_are_of_these_statements_and_all_languages() -> None
 
 
 def test_the_page_shows_the_shipped_figures() -> None:
-    assert quality_table(shipped_quality()) in DOCS.read_text(encoding="utf-8")
+    shown = DOCS.read_text(encoding="utf-8")
+    assert quality_table(shipped_quality()) in shown
+    assert answers_table(shipped_quality()) in shown
+
+
+def test_a_language_without_longer_texts_has_no_row_among_them() -> None:
+    rated, not_written = (
+        quality(found(0.9, 0.8), None),
+        quality(found(0.9, 0.8), None).model_copy(update={"language": "he", "answers": None}),
+    )
+    shown = answers_table(shipped_quality().model_copy(update={"languages": (rated, not_written)}))
+    assert "| sv | 0.50 [0.40, 1.00] " in shown
+    assert "| he |" not in shown
