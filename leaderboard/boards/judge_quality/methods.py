@@ -147,7 +147,8 @@ METHODS: dict[str, Method] = {
     ),
     "order_consistency": Method(
         "share, 0-1",
-        "pairs whose ratings are both above 2.5, or both not / pairs rated in both orders",
+        "pairs whose ratings are both above 2.5, or both not / pairs rated in both orders; of self-reported rows "
+        "verdicts that stay when the answers exchange places / comparisons asked in both orders",
         f"n = pairs rated in both orders; {_OVER_TOPICS}",
         Example(f"{_FOUR} The third crosses: 3 / 4 =", lambda: order_consistency(_SCORED, _PAIRS)),
         _NO_TRIALS,
