@@ -33,12 +33,15 @@ def add_commands(commands: Any) -> None:
     train.add_argument(
         "--from",
         type=Path,
+        nargs="+",
         dest="start",
         metavar="FOLDER",
-        help="go on from the trained part in a folder, in fewer and smaller steps",
+        help="go on from the trained part in a folder, or the mean of those in several, in fewer and smaller steps",
     )
     train.add_argument(
-        "--calibrate", action="store_true", help="with --from: take its trained part as it is, and calibrate it anew"
+        "--calibrate",
+        action="store_true",
+        help="with --from: take the trained part, or the mean, as it is, and calibrate it anew",
     )
     train.add_argument("--epochs", type=passes, help="passes over the examples; less than the default is a smoke run")
     train.add_argument("--topics", type=count, help="train and calibrate on this many topics only (smoke run)")
@@ -90,14 +93,18 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _calibrate(options: argparse.Namespace) -> int:
+    from safetensors.torch import save_file
+
     from evaluator.judges.pair.judge import ADAPTER
     from evaluator.judges.pair.network import load_network
     from evaluator.judges.pair.training import calibrated_judge
     from evaluator.judges.quality.long_answers import all_pairs
 
-    _trained_part(options.start)
-    if not (options.out / ADAPTER).exists() or not (options.out / ADAPTER).samefile(options.start / ADAPTER):
-        shutil.copyfile(options.start / ADAPTER, options.out / ADAPTER)
+    adapter = _trained_part(options.start)
+    if len(options.start) > 1:
+        save_file(adapter, options.out / ADAPTER)
+    elif not (options.out / ADAPTER).exists() or not (options.out / ADAPTER).samefile(options.start[0] / ADAPTER):
+        shutil.copyfile(options.start[0] / ADAPTER, options.out / ADAPTER)
     pairs = of_first_topics(all_pairs("validation"), options.topics)
     report = calibrated_judge(load_network(options.out / ADAPTER), pairs, options.out)
     figures = report["validation"]
@@ -105,17 +112,23 @@ def _calibrate(options: argparse.Namespace) -> int:
     return 0
 
 
-def _trained_part(folder: Path) -> Any:
-    """The adapter in a folder, or the end of the command with the reason."""
+def _trained_part(folders: Sequence[Path]) -> Any:
+    """The adapter in a folder, or the mean of those in several; or the end of the command with the reason."""
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
     from evaluator.judges.pair.judge import ADAPTER
+    from evaluator.judges.pair.network import freeze_embeddings, mean_adapter, untrained_network
 
-    try:
-        return load_file(folder / ADAPTER)
-    except (OSError, SafetensorError) as error:
-        stop(f"--from {folder}: {ADAPTER} cannot be read ({error})")
+    adapters = []
+    for folder in folders:
+        try:
+            adapters.append(load_file(folder / ADAPTER))
+        except (OSError, SafetensorError) as error:
+            stop(f"--from {folder}: {ADAPTER} cannot be read ({error})")
+    network = untrained_network()
+    freeze_embeddings(network)
+    return mean_adapter(adapters, network)
 
 
 def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:

@@ -23,8 +23,8 @@ from evaluator.judges.quantities import written_alike
 MAX_TOKENS = 512
 """Positions of the base model: both texts with [CLS] and two [SEP]."""
 
-RANK = 48
-"""Rank of the change of each linear layer; at 48 the shipped part stays under 5 MiB."""
+RANK = 96
+"""Rank of the change of each linear layer: 8 MiB; at 48, half of it, the AUC on validation pairs was 0.005 lower."""
 
 BATCH_ROWS = 4
 LENGTH_STEP = 16
@@ -133,6 +133,31 @@ def apply_adapter(network: PairNetwork, adapter: Adapter) -> None:
                 weight.add_(adapter[f"{name}.added"].float())
             elif f"{name}.left" in adapter:
                 weight.add_(adapter[f"{name}.left"].float() @ adapter[f"{name}.right"].float())
+
+
+def mean_adapter(adapters: Sequence[Adapter], network: PairNetwork) -> Adapter:
+    """The mean of several trained networks, weight by weight, as an adapter of the same rank.
+
+    Networks that were trained from one and the same stand in one valley of the loss, and their mean is often better
+    than each: a "model soup" (Wortsman et al. 2022, arXiv 2203.05482).
+
+    Args:
+        adapters: Of the networks, at least one.
+        network: Without any adapter, what is not trained frozen; it has its weights of before afterwards.
+    """
+    if len(adapters) == 1:
+        return adapters[0]
+    base = {name: weight.clone() for name, weight in network.state_dict().items()}
+    mean = {name: torch.zeros_like(weight) for name, weight in network.named_parameters()}
+    for adapter in adapters:
+        apply_adapter(network, adapter)
+        for name, weight in network.named_parameters():
+            mean[name] += weight.detach() / len(adapters)
+        network.load_state_dict(base)
+    network.load_state_dict(base | mean)
+    adapter = adapter_of(network, base)
+    network.load_state_dict(base)
+    return adapter
 
 
 class PairTokenizer:

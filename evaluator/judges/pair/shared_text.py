@@ -35,6 +35,11 @@ _CONTRACTED = {
     "that's": "that is", "there's": "there is", "here's": "here is", "what's": "what is", "let's": "let us",
 }  # fmt: skip
 _CONTRACTED_ENDS = (("n't", " not"), ("'re", " are"), ("'ll", " will"), ("'ve", " have"), ("'m", " am"))
+_WOULD = re.compile(
+    r"'d (?=(?:(?:also|really|certainly|always|never|not) )?"
+    r"(?:like|love|prefer|rather|be|suggest|recommend|advise|appreciate|want|say|go|have to)\b)"
+)
+"""Before these "'d" is "would"; elsewhere it may be "had"."""
 _SPELLINGS = (
     # pairs of spellings fold into one; a word that folds into another one of another meaning must not stand here
     (re.compile(r"(?<=[a-z]{3})is(?=(?:e[drs]?|ers|ing|ations?)$)"), "iz"),
@@ -115,8 +120,11 @@ def folded(sentence: str) -> str:
 
     >>> folded("We've organised 2.5 litres of coloured paint!")
     'we have organized 2.5 liters of colored paint'
+    >>> folded("I'd like to say that he'd left.")
+    "i would like to say that he'd left"
     """
     plain = sentence.casefold().replace("’", "'").replace("per cent", "percent")
+    plain = _WOULD.sub(" would ", plain)
     return " ".join(_folded_word(token) for token in _TOKEN.findall(plain))
 
 

@@ -51,7 +51,7 @@ BREAKS_MEANING: tuple[perturbations.Perturbation, ...] = (
     perturbations.opposed,
 )
 
-CALIBRATION_VERSION = "3"
+CALIBRATION_VERSION = "4"
 
 _SAYS_MORE = frozenset({"extra_detail", "added_warning", "refusal_with_content"})
 """Equivalents that say more than the anchor: what follows for a third text is not certain."""
@@ -86,10 +86,6 @@ class Recipe:
     perturbed_share: float = 0.4
     edited_times: int = 6
     """How often an epoch shows each pair of the long answers, of which there are few."""
-    viewpoint_times: int = 1
-    """... and each pair about who is spoken to and who does what, with what follows from it."""
-    contrast_times: int = 1
-    """... and each pair of the contrast sets, with what follows from it."""
     seed: int = 0
 
 
@@ -121,10 +117,9 @@ def training_examples(
 ) -> list[Example]:
     """What one epoch shows, as the judge reads it: the pairs, what follows from them, and program-made ones."""
     randomness = random.Random(recipe.seed)
-    edited, viewpoints, contrasts = (
-        {pair.id for pair in of_set()} for of_set in (edited_pairs, viewpoint_pairs, contrast_sets)
-    )
-    singly = [pair for pair in pairs if pair.id not in edited | viewpoints | contrasts]
+    edited = {pair.id for pair in edited_pairs()}
+    beside_statements = {pair.id for of_set in (viewpoint_pairs, contrast_sets) for pair in of_set()}
+    singly = [pair for pair in pairs if pair.id not in edited | beside_statements]
     perturbed = [
         example
         for example in perturbed_examples(singly, randomness)
@@ -138,15 +133,11 @@ def training_examples(
         *perturbed,
     ]
     of_long_answers = [Example(pair.a, pair.b, pair.grade) for pair in pairs if pair.id in edited]
-    of_viewpoints, of_contrasts = (
-        [*(Example(pair.a, pair.b, pair.grade) for pair in chosen), *derived_examples(chosen)]
-        for chosen in ([pair for pair in pairs if pair.id in ids] for ids in (viewpoints, contrasts))
-    )
+    of_statements = [pair for pair in pairs if pair.id in beside_statements]
+    examples += [*(Example(pair.a, pair.b, pair.grade) for pair in of_statements), *derived_examples(of_statements)]
     shown = [
         *_as_read(examples, tokenizer, embedder),
         *recipe.edited_times * _as_read(of_long_answers, tokenizer, embedder),
-        *recipe.viewpoint_times * _as_read(of_viewpoints, tokenizer, embedder),
-        *recipe.contrast_times * _as_read(of_contrasts, tokenizer, embedder),
     ]
     return [example for example in shown if _length(example, tokenizer) <= recipe.max_tokens]
 

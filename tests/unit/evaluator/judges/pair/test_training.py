@@ -98,7 +98,7 @@ def test_a_small_training_gives_a_judge_that_loads_and_repeats(tmp_path: Path) -
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         report = trained_judge(pairs, held_out, tmp_path / name, recipe, on_step=lambda step: steps.append(step.number))
-        assert report["adapter_bytes"] <= 5 * 2**20
+        assert report["adapter_bytes"] <= 9 * 2**20
     assert steps[: len(steps) // 2] == steps[len(steps) // 2 :] == list(range(1, len(steps) // 2 + 1))
     assert (tmp_path / "one/pair_adapter.safetensors").read_bytes() == (
         tmp_path / "two/pair_adapter.safetensors"
