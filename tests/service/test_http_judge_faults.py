@@ -154,7 +154,8 @@ def test_a_worker_killed_midway_asks_for_no_stored_verdict_again(tmp_path: Path)
             expected = evaluated(judge, MemoryVerdicts())
         store.close()
     stored = {named.prompts[key] for key in noted.had}
-    assert 2 * REQUESTS_PER_BATCH <= len(stored) < len(named.prompts)
+    # Two batches were answered; a question that stands in one of them twice is stored once.
+    assert REQUESTS_PER_BATCH < len(stored) < len(named.prompts)
     assert found.model_dump_json() == expected.model_dump_json()
     # `expected` asked everything once more: what the restarted worker asked is what is left.
     asked_again = {prompt for prompt in named.prompts.values() if server.arrivals[prompt] - before[prompt] > 1}
