@@ -148,6 +148,14 @@ def _chosen_row(items: ChosenItems, place: int) -> PredictedRow:
     )
 
 
+def _reader(name: str) -> str:
+    """
+    >>> _reader("R-17"), _reader("reader 2")
+    ('reader R-17', 'reader 2')
+    """
+    return name if name.casefold().startswith("reader") else f"reader {name}"
+
+
 def _remark(items: RatedItems | ChosenItems, place: int) -> str:
     return "texts were shortened" if items.shortened and items.shortened[place] else ""
 
@@ -307,7 +315,7 @@ def _rating_value(
     }
     return {
         "title": f"Item {item.id}",
-        "context": f"reader {item.reviewer}",
+        "context": _reader(item.reviewer),
         "profile_title": _profile_title(len(item.profile), "review"),
         "profile": [
             {
@@ -392,7 +400,7 @@ def _pair_value(items: ChosenItems, place: int, item: PairItem, cards: list[Judg
     }
     return {
         "title": f"Item {item.id}",
-        "context": f"reader {item.reviewer}, comparison {item.comparison}: {item.aspect}",
+        "context": f"{_reader(item.reviewer)}, comparison {item.comparison}: {item.aspect}",
         "profile_title": _profile_title(len(item.profile), "comparison"),
         "profile": [
             {
