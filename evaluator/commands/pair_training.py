@@ -46,6 +46,7 @@ def add_commands(commands: Any) -> None:
     train.add_argument("--epochs", type=passes, help="passes over the examples; less than the default is a smoke run")
     train.add_argument("--topics", type=count, help="train and calibrate on this many topics only (smoke run)")
     train.add_argument("--seed", type=seed, help="seed of everything random")
+    add_device_flag(train)
     train.add_argument("--json", action="store_true", help="print the report as JSON")
     train.set_defaults(command=_train)
 
@@ -62,8 +63,23 @@ def add_commands(commands: Any) -> None:
     spoken.add_argument("--epochs", type=count, help="passes over the examples (default 2)")
     spoken.add_argument("--topics", type=count, help="train on this many English topics only (smoke run)")
     spoken.add_argument("--seed", type=seed, help="seed of everything random")
+    add_device_flag(spoken)
     spoken.add_argument("--json", action="store_true", help="print the report as JSON")
     spoken.set_defaults(command=_train_multilingual)
+
+
+def add_device_flag(command: argparse.ArgumentParser) -> None:
+    """Adds `--device`."""
+    command.add_argument(
+        "--device", choices=("cpu", "cuda"), default="cpu", help="train on the CPU (default) or on a GPU"
+    )
+
+
+def _check_device(device: str) -> None:
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        stop("--device cuda: torch finds no GPU here; leave the flag out to train on the CPU")
 
 
 def _train(options: argparse.Namespace, settings: Settings) -> int:
@@ -72,6 +88,7 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
 
     if options.calibrate and not options.start:
         stop("--calibrate takes a trained part as it is: name its folder with --from")
+    _check_device(options.device)
     make_folder(options.out)
     if options.calibrate:
         return _calibrate(options)
@@ -84,6 +101,7 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
         options.out,
         recipe,
         start=_trained_part(options.start) if options.start else None,
+        device=options.device,
         on_step=progress(started),
     )
     report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}
@@ -137,6 +155,7 @@ def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judges.multilingual_pair.training import Recipe, trained_judge
     from evaluator.judges.quality.long_answers import all_pairs
 
+    _check_device(options.device)
     make_folder(options.out)
     chosen = {name: value for name, value in (("epochs", options.epochs), ("seed", options.seed)) if value is not None}
     recipe = replace(Recipe(), **chosen)
@@ -151,6 +170,7 @@ def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:
         of_first_topics(all_pairs("validation"), options.topics),
         options.out,
         recipe,
+        device=options.device,
         on_step=progress(started),
     )
     report |= {"recipe": asdict(recipe), "seconds": round(time.monotonic() - started, 1)}

@@ -165,7 +165,7 @@ def _packed_embedding(packed: PackedE5) -> torch.nn.Module:
         """Token ids to rows of float32, unpacked when they are asked for."""
 
         def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-            rows = packed.blocks[tokens.numpy().reshape(-1)].reshape(-1, BLOCK_BYTES)
-            return torch.from_numpy(unpacked(rows).reshape(*tokens.shape, packed.shape.width))
+            rows = packed.blocks[tokens.cpu().numpy().reshape(-1)].reshape(-1, BLOCK_BYTES)
+            return torch.from_numpy(unpacked(rows).reshape(*tokens.shape, packed.shape.width)).to(tokens.device)
 
     return PackedEmbedding()

@@ -111,7 +111,7 @@ def counterparts(states: torch.Tensor, is_second: torch.Tensor, visible: torch.T
 
     Without anything trained: the states of a token and of its translation lie near each other.
     """
-    with torch.autocast("cpu", enabled=False):
+    with torch.autocast(states.device.type, enabled=False):
         unit = nn.functional.normalize(states.float(), dim=2)
         nearness = unit @ unit.transpose(1, 2) * SHARPNESS
         is_other = (is_second[:, :, None] != is_second[:, None, :]) & (visible[:, None, :] > 0)
@@ -163,10 +163,12 @@ class TokenStates:
 
     Args:
         embedder: multilingual-e5-small; its tokenizer and windows are used, and its prefix.
+        device: Where the layers compute, and stay.
     """
 
-    def __init__(self, embedder: E5Embedder) -> None:
+    def __init__(self, embedder: E5Embedder, device: str = "cpu") -> None:
         self._embedder = embedder
+        self._device = device
 
     def __call__(self, texts: Sequence[str], told: Callable[[], None] = lambda: None) -> list[list[torch.Tensor]]:
         """For each text its windows, each (tokens, width)."""
@@ -186,7 +188,7 @@ class TokenStates:
         return [[states[next(ordered)] for _ in windows] for windows in cut]
 
     def _lower(self, rows: Sequence[list[int]], length: int) -> torch.Tensor:
-        encoder = self._embedder.encoder
+        encoder = self._embedder.encoder.to(self._device)
         tokens = torch.zeros(BATCH_ROWS, length, dtype=torch.long)
         visible = torch.zeros(BATCH_ROWS, length)
         visible[:, 0] = 1  # a row without any visible token would divide by zero
@@ -194,12 +196,12 @@ class TokenStates:
             tokens[place, : len(row)] = torch.tensor(row)
             visible[place, : len(row)] = 1
         with torch.inference_mode():
-            hidden = encoder.embeddings(input_ids=tokens)
-            mask = _attention_mask(visible)
+            hidden = encoder.embeddings(input_ids=tokens.to(self._device))
+            mask = _attention_mask(visible.to(self._device))
             for layer in encoder.encoder.layer[:OWN_LAYERS]:
                 hidden = layer(hidden, mask)
         states: torch.Tensor = hidden.clone()
-        return states
+        return states.cpu()
 
 
 Row = tuple[torch.Tensor, torch.Tensor]

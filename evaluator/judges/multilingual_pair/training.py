@@ -38,6 +38,7 @@ from evaluator.judges.multilingual_pair.statements import (
 from evaluator.judges.pair.training import (
     crossed_examples,
     derived_examples,
+    has_bf16,
     learning_rate,
     ranked_loss,
     target_probability,
@@ -185,10 +186,11 @@ def train(
     on_step: Callable[[Step], None] = lambda step: None,
     on_epoch: Callable[[int, JointNetwork], None] = lambda number, network: None,
     states: Mapping[str, torch.Tensor] | None = None,
+    device: str = "cpu",
 ) -> JointNetwork:
     """Trains on English pairs and on the statements of all languages that have some to train on.
 
-    bf16 arithmetic where the CPU has it. The same pairs, recipe and machine give the same network.
+    bf16 arithmetic where the device has it. The same pairs, recipe and CPU give the same network.
 
     Args:
         embedder: multilingual-e5-small.
@@ -197,10 +199,14 @@ def train(
         on_step: Hears how far it is.
         on_epoch: Is shown the network after every epoch.
         states: Token states of texts that are known already.
+        device: `cpu`, or `cuda` for a GPU.
+
+    Returns:
+        The network, on the CPU.
     """
     torch.manual_seed(recipe.seed)
     randomness = random.Random(recipe.seed)
-    network = untrained_network(embedder.encoder)
+    network = untrained_network(embedder.encoder).to(device)
     stated, answered = (StatedExamples(languages_trained(), length) for length in get_args(Length))
     epochs = []
     for _ in range(recipe.epochs):
@@ -215,7 +221,7 @@ def train(
         )
     known = dict(states or {})
     known |= token_states(
-        embedder, {text for epoch in epochs for example in epoch for text in example[:2]} - set(known)
+        embedder, {text for epoch in epochs for example in epoch for text in example[:2]} - set(known), device
     )
     batches = [_batches(examples, known, recipe, randomness) for examples in epochs]
     steps = sum(map(len, batches))
@@ -225,13 +231,11 @@ def train(
     for epoch, chosen in enumerate(batches, start=1):
         network.train()
         for examples in chosen:
-            with _fast_arithmetic():
-                batch_logits = network(
-                    *batch([(known[example.a].float(), known[example.b].float()) for example in examples])
-                )
-            loss = ranked_loss(
-                batch_logits, torch.tensor([target_probability(example.grade) for example in examples]), recipe.ranking
-            )
+            shown = batch([(known[example.a].float(), known[example.b].float()) for example in examples])
+            wanted = torch.tensor([target_probability(example.grade) for example in examples])
+            with _fast_arithmetic(device):
+                batch_logits = network(*(part.to(device) for part in shown))
+            loss = ranked_loss(batch_logits, wanted.to(device), recipe.ranking)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_([parameter for parameter in network.parameters() if parameter.requires_grad], 1.0)
@@ -240,14 +244,15 @@ def train(
             number += 1
             on_step(Step(number, steps, float(loss.detach())))
         on_epoch(epoch, network.eval())
-    return network.eval()
+    embedder.encoder.cpu()
+    return network.cpu().eval()
 
 
-def token_states(embedder: E5Embedder, texts: set[str]) -> dict[str, torch.Tensor]:
+def token_states(embedder: E5Embedder, texts: set[str], device: str = "cpu") -> dict[str, torch.Tensor]:
     """The first window of each text, as the lower layers read it; half the memory of float32."""
     ordered = sorted(texts)
-    with _fast_arithmetic():
-        states = TokenStates(embedder)(ordered)
+    with _fast_arithmetic(device):
+        states = TokenStates(embedder, device)(ordered)
     return {text: windows[0].bfloat16() for text, windows in zip(ordered, states, strict=True)}
 
 
@@ -258,6 +263,7 @@ def trained_judge(
     folder: Path,
     recipe: Recipe = Recipe(),
     *,
+    device: str = "cpu",
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> dict[str, Any]:
     """Trains, calibrates on validation pairs, measures on test topics, and writes all three to `folder`.
@@ -267,7 +273,7 @@ def trained_judge(
     """
     from evaluator.judges.multilingual_pair.measurement import both_orders, measure
 
-    network = train(embedder, pairs, recipe, on_step=on_step)
+    network = train(embedder, pairs, recipe, device=device, on_step=on_step)
     save_file(trained_part(network), folder / TRAINED)
     calibration, validated = calibrated(embedder, validation, folder, recipe)
     judge = MultilingualPairJudge(embedder, (), folder / TRAINED, calibration)
@@ -360,6 +366,6 @@ def _batches(
     ]
 
 
-def _fast_arithmetic() -> torch.autocast:
-    """bf16 where the CPU has it."""
-    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=bool(torch.ops.mkldnn._is_mkldnn_bf16_supported()))
+def _fast_arithmetic(device: str = "cpu") -> torch.autocast:
+    """bf16 where the device has it."""
+    return torch.autocast(device, dtype=torch.bfloat16, enabled=has_bf16(device))

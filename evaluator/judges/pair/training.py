@@ -1,4 +1,4 @@
-"""How the pair judge was made: from labelled pairs to the trained part that ships, on two CPU cores."""
+"""How the pair judge was made: from labelled pairs to the trained part that ships, on two CPU cores or a GPU."""
 
 from __future__ import annotations
 
@@ -208,17 +208,22 @@ def train(
     recipe: Recipe = Recipe(),
     *,
     start: Adapter | None = None,
+    device: str = "cpu",
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> tuple[PairNetwork, Adapter]:
     """Trains on pairs and returns the network as it ships (its change cut to the adapter's rank), and the adapter.
 
-    bf16 arithmetic where the CPU has it. The same pairs, recipe, start and machine give the same adapter.
+    bf16 arithmetic where the device has it. The same pairs, recipe, start and CPU give the same adapter.
 
     Args:
         pairs: Of the training topics.
         recipe: How it is trained.
         start: An adapter to go on from; without it training begins with the base model and a fresh head.
+        device: `cpu`, or `cuda` for a GPU.
         on_step: Called after every step.
+
+    Returns:
+        Both on the CPU.
     """
     torch.manual_seed(recipe.seed)
     network, tokenizer = untrained_network(recipe.dropout), PairTokenizer()
@@ -226,6 +231,7 @@ def train(
     if start is not None:
         apply_adapter(network, start)
     freeze_embeddings(network)
+    network.to(device)
     examples = training_examples(pairs, tokenizer, MiniLMEmbedder(), recipe)
     steps = math.ceil(len(examples) * recipe.epochs / recipe.batch_size)
     optimiser = torch.optim.AdamW(
@@ -244,18 +250,18 @@ def train(
     batches = _batches(examples, tokenizer, recipe)
     for number in range(1, steps + 1):
         chosen = next(batches)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=_has_bf16()):
-            logits = network(*batch([tokenizer.row(example.a, example.b) for example in chosen]))
-        loss = ranked_loss(
-            logits, torch.tensor([target_probability(example.grade) for example in chosen]), recipe.ranking
-        )
+        shown = batch([tokenizer.row(example.a, example.b) for example in chosen])
+        wanted = torch.tensor([target_probability(example.grade) for example in chosen])
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=has_bf16(device)):
+            logits = network(*(part.to(device) for part in shown))
+        loss = ranked_loss(logits, wanted.to(device), recipe.ranking)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         schedule.step()
         on_step(Step(number, steps, float(loss.detach())))
-    adapter = adapter_of(network, base)
+    adapter = adapter_of(network.cpu(), base)
     network.load_state_dict(base)
     apply_adapter(network, adapter)
     return network.eval(), adapter
@@ -308,8 +314,9 @@ def learning_rate(step: int, steps: int, warm_up: float) -> float:
     return min(1.0, (step + 1) / (warm_up * steps)) * max(0.02, 1 - step / steps)
 
 
-def _has_bf16() -> bool:
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+def has_bf16(device: str) -> bool:
+    """Whether a device (`cpu`, `cuda`) computes fast in bf16."""
+    return device != "cpu" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def calibrated(features: Sequence[Mapping[str, float]], grades: Sequence[int], *, fitted_on: str) -> Calibration:
@@ -327,6 +334,7 @@ def trained_judge(
     recipe: Recipe = Recipe(),
     *,
     start: Adapter | None = None,
+    device: str = "cpu",
     on_step: Callable[[Step], None] = lambda step: None,
 ) -> dict[str, Any]:
     """Trains, calibrates on the validation split, and writes adapter and calibration to `folder`.
@@ -336,7 +344,7 @@ def trained_judge(
     Returns:
         The report: pairs, examples, and how well the cut network tells the validation pairs apart.
     """
-    network, adapter = train(pairs, recipe, start=start, on_step=on_step)
+    network, adapter = train(pairs, recipe, start=start, device=device, on_step=on_step)
     save_file(adapter, folder / ADAPTER)
     return {
         "train": {"pairs": len(pairs), "topics": len({pair.topic for pair in pairs})},
