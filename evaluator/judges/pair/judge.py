@@ -46,7 +46,7 @@ CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", 
 ADAPTER = "pair_adapter.safetensors"
 CALIBRATION = "pair_calibration.json"
 
-READING = 5
+READING = 6
 """The version of what is read of two answers (`reading`): part of the pin, whatever network and calibration are."""
 
 UNREAD = ("unread_words_a", "unread_words_b")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.embeddings.protocol import Embedder, text_vectors
 from evaluator.judges.pair.persons import ask_for_several_people, differ_in_person
+from evaluator.judges.pair.salutations import without_salutations
 from evaluator.judges.pair.shared_text import joined, unshared
 
 if TYPE_CHECKING:
@@ -42,15 +43,16 @@ class Reading:
 
 
 def reading(
-    first: str, second: str, tokenizer: PairTokenizer, embedder: Embedder, prompts: Iterable[str] = ()
+    first: str, second: str, tokenizer: PairTokenizer, embedder: Embedder, prompts: Sequence[str] = ()
 ) -> Reading | None:
     """What is left to be read of two answers; None where every sentence of each stands in the other.
 
     Where one answer says all that the other says and more, what it adds is read together with the shared sentence that
     is most like it, beside that sentence: so text that both share changes nothing here either. Where prompts ask for
     several people, sentences that differ in who is meant and in nothing else are the same, as long as each answer means
-    one person.
+    one person; and where they ask for letters to several, the salutations are not read.
     """
+    first, second = without_salutations(first, second, prompts)
     whoever = ask_for_several_people(prompts) and differ_in_person(first, second)
     rest = unshared(first, second, whoever_is_meant=whoever)
     if not rest.first and not rest.second:
