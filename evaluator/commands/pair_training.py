@@ -76,9 +76,9 @@ def add_device_flag(command: argparse.ArgumentParser) -> None:
 
 
 def _check_device(device: str) -> None:
-    import torch
+    from evaluator.judges.pair.training import has_gpu
 
-    if device == "cuda" and not torch.cuda.is_available():
+    if device == "cuda" and not has_gpu():
         stop("--device cuda: torch finds no GPU here; leave the flag out to train on the CPU")
 
 

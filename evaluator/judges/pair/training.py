@@ -314,6 +314,11 @@ def learning_rate(step: int, steps: int, warm_up: float) -> float:
     return min(1.0, (step + 1) / (warm_up * steps)) * max(0.02, 1 - step / steps)
 
 
+def has_gpu() -> bool:
+    """Whether there is a GPU to train on."""
+    return torch.cuda.is_available()
+
+
 def has_bf16(device: str) -> bool:
     """Whether a device (`cpu`, `cuda`) computes fast in bf16."""
     return device != "cpu" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
