@@ -17,7 +17,7 @@ from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge, stub_server
 from evaluator.judges.http import replies as http_replies
-from evaluator.judges.pair import persons, shared_text
+from evaluator.judges.pair import persons, salutations, shared_text
 from evaluator.lab import session_file
 from evaluator.personalization import aligner_reply, answer_extraction
 from evaluator.personalized_evaluation import explanations
@@ -130,6 +130,9 @@ READERS: Mapping[str, Reader] = {
     "evaluator.judges.pair.persons": lambda text: (
         persons.differ_in_person(text, text) or persons.ask_for_several_people([text]),
         persons.without_person(text.casefold().split()),
+    ),
+    "evaluator.judges.pair.salutations": lambda text: salutations.without_salutations(
+        text, f"Dear {text}", [text, "Write to Joan."]
     ),
     "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
     "evaluator.judges.parsing": parsing.parse_similarity_score,
