@@ -71,7 +71,7 @@ BY_UNIT = f"{EXACT}; none below six"
 """How figures between two ends get their interval; docs/metrics.md, interval."""
 
 OVER_ITEMS = (
-    f"n = judged items; 95% interval over items: {BY_UNIT}; of 15 items it holds the true score 94-98 times in 100"
+    f"n = judged items; 95% interval over items: {BY_UNIT}; of 15 items it holds the true score 94-99 times in 100"
 )
 
 ALL_TOGETHER = (

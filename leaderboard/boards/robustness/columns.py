@@ -27,7 +27,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[RobustnessRow], ...] = (
         "Score",
         "interval",
         _mean("pair_mean_gated"),
-        "Headline, 0-5 with 95% interval (of 15 items it holds the true score 94-98 times in 100): mean over items "
+        "Headline, 0-5 with 95% interval (of 15 items it holds the true score 94-99 times in 100): mean over items "
         "of the similarity of all pairs of answers, each counted as far as both answer their prompt: not at all where "
         "one is off topic, constant or the prompt itself.",
         "higher",

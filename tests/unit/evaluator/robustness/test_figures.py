@@ -346,8 +346,9 @@ def test_the_order_gap_has_an_interval_over_items() -> None:
     ]
     found = order_gap(items)
     assert (found.value, found.n) == (1.0, 6)
-    # Six items without scatter: 6 x 7 / 2 = 21 trials at 1/5 of the scale, 4.2 of them.
-    ends = 5 * stats.beta.ppf(0.025, 4.2, 17.8), 5 * stats.beta.ppf(0.975, 5.2, 16.8)
+    # Six items without scatter, and 20/3 unseen that are counted: 6 / ((20 / 3) / (5 + 20 / 3)) = 10.5 trials at 1/5 of
+    # the scale, 2.1 of them.
+    ends = 5 * stats.beta.ppf(0.025, 2.1, 9.4), 5 * stats.beta.ppf(0.975, 3.1, 8.4)
     assert (found.low, found.high) == pytest.approx(ends)
 
 

@@ -14,6 +14,7 @@ from evaluator.statistics import intervals
 from evaluator.statistics.intervals import (
     bootstrap_mean_metric,
     bootstrap_metric,
+    difference_interval,
     draw_blocks,
     draw_counts,
     drawn_sums,
@@ -186,9 +187,9 @@ def test_units_count_by_their_weight() -> None:
 
 
 def test_a_score_without_scatter_is_not_taken_for_certain() -> None:
-    # r = 0, mixed 2 / (14 + 2): 15 x 8 = 120 trials at 0.6.
+    # r = 0, 40 / 15 = 8/3 unseen, mixed (8/3) / (14 + 8/3) = 0.16: 15 / 0.16 = 93.75 trials at 0.6, 56.25 of them.
     interval = mean_interval({f"{number:03}": [3.0] for number in range(15)}, (0.0, 5.0))
-    low, high = (5 * stats.beta.ppf(q, a, b) for q, a, b in ((0.025, 72, 49), (0.975, 73, 48)))
+    low, high = (5 * stats.beta.ppf(q, a, b) for q, a, b in ((0.025, 56.25, 38.5), (0.975, 57.25, 37.5)))
     assert interval == pytest.approx((low, high))
 
 
@@ -199,6 +200,19 @@ def test_turning_the_scale_round_turns_the_interval_round() -> None:
     assert turned == pytest.approx((5.0 - found.high, 5.0 - found.low))
     shifted = ratio_interval(values - 5.0, np.ones(7), (-5.0, 0.0))
     assert shifted == pytest.approx((found.low - 5.0, found.high - 5.0))
+
+
+@pytest.mark.parametrize(("units", "unseen"), [(8, 5.0), (20, 2.0), (100, 2.0)])
+def test_few_units_are_joined_by_more_that_were_not_seen(units: int, unseen: float) -> None:
+    # No scatter: n = units / (unseen / (units - 1 + unseen)).
+    assert effective_trials(np.full(units, 0.6), np.ones(units)) == pytest.approx(units * (units - 1 + unseen) / unseen)
+
+
+@pytest.mark.parametrize("units", [6, 15, 40])
+def test_a_difference_has_the_interval_of_students_t(units: int) -> None:
+    values = np.random.default_rng(units).exponential(1.0, units)
+    interval = difference_interval(list(values))
+    assert interval == pytest.approx(tuple(stats.ttest_1samp(values, 0.0).confidence_interval(0.95)))
 
 
 def test_units_without_a_case_are_none() -> None:

@@ -37,8 +37,8 @@ def test_csv_holds_full_numbers_with_their_intervals() -> None:
     record = records[0]
     assert record["system"] == '\'=HYPERLINK("x")'
     assert (record["score"], record["score_n"]) == ("3.0", "7")
-    # Seven items without scatter: 28 trials at 0.6, between the points of Beta(16.8, 12.2) and Beta(17.8, 11.2).
-    ends = 5 * stats.beta.ppf(0.025, 16.8, 12.2), 5 * stats.beta.ppf(0.975, 17.8, 11.2)
+    # Seven items without scatter: 7 / ((40 / 7) / (6 + 40 / 7)) = 14.35 trials at 0.6, 8.61 of them.
+    ends = 5 * stats.beta.ppf(0.025, 8.61, 6.74), 5 * stats.beta.ppf(0.975, 9.61, 5.74)
     assert (float(record["score_low"]), float(record["score_high"])) == pytest.approx(ends)
     assert [record[key] for key in ("rank_low", "rank_high", "judged", "judged_of")] == ["1", "1", "7", "7"]
 
