@@ -63,10 +63,10 @@ def add_commands(commands: Any) -> None:
     )
     quality.add_argument(
         "--pairs",
-        choices=("written", "edited", "all", "contrast"),
+        choices=("written", "edited", "all", "contrast", "small-model"),
         default="written",
-        help="test pairs: those written one by one (default), those of the edited long answers, both, or contrast sets "
-        "of texts that differ in one place",
+        help="test pairs: those written one by one (default), those of the edited long answers, both, contrast sets of "
+        "texts that differ in one place, or answers of a very small model",
     )
     printed = quality.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
@@ -251,6 +251,7 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
         quality_text,
         worst_failures,
     )
+    from evaluator.judges.quality.small_model_answers import small_model_pairs
     from evaluator.judges.quality.trials import measure_fully, trials_text
 
     if options.shipped:
@@ -258,7 +259,13 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     if options.record and options.pairs != "written":
         stop("--record keeps the measurement on the pairs written one by one: leave --pairs out")
     scorer = _scorer_to_measure(options, settings)
-    of_set = {"written": labelled_pairs, "edited": edited_pairs, "all": all_pairs, "contrast": contrast_sets}
+    of_set = {
+        "written": labelled_pairs,
+        "edited": edited_pairs,
+        "all": all_pairs,
+        "contrast": contrast_sets,
+        "small-model": small_model_pairs,
+    }
     pairs = of_set[options.pairs]("test")
     measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)
     if options.json:

@@ -36,6 +36,7 @@ from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
 from evaluator.judges.quality.long_answers import edited_pairs
 from evaluator.judges.quality.measurement import auc
+from evaluator.judges.quality.small_model_answers import small_model_pairs
 from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 
 KEEPS_MEANING: tuple[perturbations.Perturbation, ...] = (
@@ -51,7 +52,7 @@ BREAKS_MEANING: tuple[perturbations.Perturbation, ...] = (
     perturbations.opposed,
 )
 
-CALIBRATION_VERSION = "4"
+CALIBRATION_VERSION = "5"
 
 _SAYS_MORE = frozenset({"extra_detail", "added_warning", "refusal_with_content"})
 """Equivalents that say more than the anchor: what follows for a third text is not certain."""
@@ -86,6 +87,8 @@ class Recipe:
     perturbed_share: float = 0.4
     edited_times: int = 6
     """How often an epoch shows each pair of the long answers, of which there are few."""
+    small_model_times: int = 4
+    """The same of the pairs of answers of a very small model."""
     seed: int = 0
 
 
@@ -119,7 +122,8 @@ def training_examples(
     randomness = random.Random(recipe.seed)
     edited = {pair.id for pair in edited_pairs()}
     beside_statements = {pair.id for of_set in (viewpoint_pairs, contrast_sets) for pair in of_set()}
-    singly = [pair for pair in pairs if pair.id not in edited | beside_statements]
+    of_small_model = {pair.id for pair in small_model_pairs()}
+    singly = [pair for pair in pairs if pair.id not in edited | beside_statements | of_small_model]
     perturbed = [
         example
         for example in perturbed_examples(singly, randomness)
@@ -133,13 +137,19 @@ def training_examples(
         *perturbed,
     ]
     of_long_answers = [Example(pair.a, pair.b, pair.grade) for pair in pairs if pair.id in edited]
-    of_statements = [pair for pair in pairs if pair.id in beside_statements]
-    examples += [*(Example(pair.a, pair.b, pair.grade) for pair in of_statements), *derived_examples(of_statements)]
+    examples += _beside_statements([pair for pair in pairs if pair.id in beside_statements])
+    answers = _beside_statements([pair for pair in pairs if pair.id in of_small_model])
     shown = [
         *_as_read(examples, tokenizer, embedder),
         *recipe.edited_times * _as_read(of_long_answers, tokenizer, embedder),
+        *recipe.small_model_times * _as_read(answers, tokenizer, embedder),
     ]
     return [example for example in shown if _length(example, tokenizer) <= recipe.max_tokens]
+
+
+def _beside_statements(pairs: Sequence[LabelledPair]) -> list[Example]:
+    """The pairs of statements, and what follows from them."""
+    return [*(Example(pair.a, pair.b, pair.grade) for pair in pairs), *derived_examples(pairs)]
 
 
 def _as_read(examples: Sequence[Example], tokenizer: PairTokenizer, embedder: Embedder) -> list[Example]:

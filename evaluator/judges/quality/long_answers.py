@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
+from evaluator.judges.quality.small_model_answers import small_model_pairs
 from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 
 Edit = tuple[str, str]
@@ -76,13 +77,13 @@ def long_answers() -> list[LongAnswer]:
 
 def all_pairs(split: Split | None = None) -> list[LabelledPair]:
     """What pair judges are trained and measured on: the pairs written one by one, those of the long answers, those
-    about who is spoken to and who does what, and the contrast sets.
+    about who is spoken to and who does what, the contrast sets, and answers of a very small model.
 
-    None of the last two is of the test split: the contrast sets to measure with are 1,040 pairs of one kind, and would
-    outweigh the 834 others.
+    None of the last three is of the test split: the contrast sets to measure with are 1,040 pairs of one kind, and
+    would outweigh the 834 others; the answers are measured on apart.
     """
-    of_contrast_sets = [pair for pair in contrast_sets(split) if pair.split != "test"]
-    return [*labelled_pairs(split), *edited_pairs(split), *viewpoint_pairs(split), *of_contrast_sets]
+    of_one_kind = [pair for pair in (*contrast_sets(split), *small_model_pairs(split)) if pair.split != "test"]
+    return [*labelled_pairs(split), *edited_pairs(split), *viewpoint_pairs(split), *of_one_kind]
 
 
 def edited_pairs(split: Split | None = None) -> list[LabelledPair]:

@@ -1,4 +1,4 @@
-"""Statements on a topic with what else was written beside each: the file format of two sets of labelled pairs."""
+"""Statements on a topic with what else was written beside each: the file format of three sets of labelled pairs."""
 
 from __future__ import annotations
 

@@ -1,0 +1,84 @@
+"""Answers of a very small model: graded pairs on topics of one split each; what is measured on trains nothing."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import pytest
+
+from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judges.pair.network import PairTokenizer
+from evaluator.judges.pair.training import CONTINUED, training_examples
+from evaluator.judges.quality.contrast_sets import contrast_sets
+from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
+from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
+from evaluator.judges.quality.small_model_answers import small_model_pairs
+from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
+from submissions.recorded import recorded_submissions
+
+
+@pytest.fixture(scope="module")
+def pairs() -> list[LabelledPair]:
+    return small_model_pairs()
+
+
+def texts(pairs: list[LabelledPair]) -> set[str]:
+    return {text for pair in pairs for text in (pair.a, pair.b)}
+
+
+def test_each_topic_and_text_is_of_one_split(pairs: list[LabelledPair]) -> None:
+    splits, of_text = defaultdict(set), defaultdict(set)
+    for pair in pairs:
+        splits[pair.topic].add(pair.split)
+        for text in (pair.a, pair.b):
+            of_text[text].add(pair.split)
+    assert {len(of_topic) for of_topic in splits.values()} == {len(found) for found in of_text.values()} == {1}
+    assert Counter(pair.split for pair in pairs) == {"train": 870, "validation": 105, "test": 174}
+
+
+def test_the_questions_measured_on_are_those_of_the_test_contrast_sets(pairs: list[LabelledPair]) -> None:
+    asked = {split: {pair.prompt_a for pair in contrast_sets(split)} for split in ("train", "test")}
+    for pair in pairs:
+        assert pair.prompt_a in asked["test" if pair.split == "test" else "train"]
+
+
+def test_judges_are_calibrated_on_some_and_never_on_those_measured_on() -> None:
+    splits: tuple[Split, ...] = ("train", "validation", "test")
+    ids = {split: {pair.id for pair in small_model_pairs(split)} for split in splits}
+    used = {split: {pair.id for pair in all_pairs(split)} for split in splits}
+    assert ids["train"] < used["train"]
+    assert ids["validation"] < used["validation"]
+    assert not ids["test"] & used["test"]
+
+
+def test_its_texts_are_nobody_elses(pairs: list[LabelledPair]) -> None:
+    others = [*labelled_pairs(), *edited_pairs(), *viewpoint_pairs(), *contrast_sets()]
+    assert not texts(pairs) & texts(others)
+    assert not {pair.topic for pair in pairs} & {pair.topic for pair in others}
+    recorded = "".join(content.decode() for name, content in recorded_submissions() if not name.endswith(".zip"))
+    assert not [text for text in texts(pairs) if json.dumps(text, ensure_ascii=False)[1:-1] in recorded]
+
+
+def test_a_topic_has_answers_that_differ_and_texts_that_say_the_same(pairs: list[LabelledPair]) -> None:
+    grades = defaultdict(list)
+    for pair in pairs:
+        grades[pair.topic].append(pair.grade)
+    assert len(grades) == 132
+    assert all(min(of_topic) <= 2 for of_topic in grades.values())
+    assert sum(max(of_topic) >= 4 for of_topic in grades.values()) == 131  # of one nothing was intelligible
+
+
+def test_they_are_shown_as_often_as_the_recipe_says() -> None:
+    topic = small_model_pairs("train")[0].topic
+    chosen = [pair for pair in small_model_pairs("train") if pair.topic == topic]
+    tokenizer, embedder = PairTokenizer(), MiniLMEmbedder()
+    shown = {
+        times: training_examples(
+            chosen, tokenizer, embedder, replace(CONTINUED, small_model_times=times, max_tokens=1_000)
+        )
+        for times in (1, 3)
+    }
+    assert len(chosen) <= len(shown[1])
+    assert Counter(shown[3]) == Counter(3 * shown[1])
