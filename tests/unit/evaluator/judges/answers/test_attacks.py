@@ -37,7 +37,7 @@ DEMONSTRATION = SETS.demonstration
 EXAMPLES: Mapping[str, bytes] = dict(example_submissions())
 
 LOW = 1.0
-"""Below what flotsam, the example that answers badly and each time otherwise, gets of the embedded default."""
+"""Below what flotsam, the example that answers badly and mostly each time otherwise, gets of the embedded default."""
 
 
 @cache
@@ -97,26 +97,14 @@ def test_no_null_row_comes_near_a_system_that_answers() -> None:
 
 
 @pytest.mark.soak
-def test_the_order_of_the_examples_is_that_of_the_embedded_default() -> None:
-    judge = load_scorer("pair").judge
-    reached = {name: headline(scored(data, judge)) for name, data in EXAMPLES.items()}
+def test_the_examples_stand_in_order_and_every_attack_below_them() -> None:
+    judge, verdicts = load_scorer("pair").judge, MemoryVerdicts()
+    reached = {name: headline(scored(data, judge, verdicts)) for name, data in EXAMPLES.items()}
     assert reached["keel.json"] > max(reached["sextant.json"], reached["tide.json"])
     assert min(reached["sextant.json"], reached["tide.json"]) > reached["flotsam.json"]
-
-
-@pytest.mark.soak
-@pytest.mark.xfail(
-    strict=True,
-    reason="shells (0.37) and answers to two other items (0.32) stand above flotsam (0.27; 0.44 by version 4)",
-)
-def test_every_attack_stands_below_the_examples() -> None:
-    judge, verdicts = load_scorer("pair").judge, MemoryVerdicts()
-    reached = {"flotsam.json": headline(scored(EXAMPLES["flotsam.json"], judge, verdicts))}
     attacks = {
-        name: headline(scored(attack_file(DEMONSTRATION, attack, name), judge)) for name, attack in KNOWN.items()
-    }
-    attacks |= {
-        name: headline(scored(attack_file(DEMONSTRATION, attack, name), judge)) for name, attack in HELD_OUT.items()
+        name: headline(scored(attack_file(DEMONSTRATION, attack, name), judge))
+        for name, attack in [*KNOWN.items(), *HELD_OUT.items()]
     }
     assert not {name for name, value in attacks.items() if value >= reached["flotsam.json"]}
 
