@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluator.seeding.null_rows import null_questions
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets
@@ -17,6 +18,7 @@ from tests.unit.leaderboard.boards.editions.test_screen import question_file
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 SETTINGS = {"PLUMBLINE_JUDGES": "scripted", "PLUMBLINE_EMBEDDING": "scripted", "PLUMBLINE_DEMONSTRATION": "0"}
+NULL_ROWS = len({null.names.system for null in null_questions({"en": {"1": "How do I boil rice?"}})})
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,10 @@ def test_a_visitor_changes_the_edition_and_opens_a_run(page: Page, editions: str
         "answers in one language (en)", timeout=SCORED_WITHIN_MS
     )
     expect(table.locator("tbody tr").first).to_contain_text("3.33 [2.99, 3.65]")
+    # A row that is scored while somebody reads another stands there when they come back, and moves what is below it.
+    nulls = table.locator("tbody tr.null-row")
+    expect(nulls).to_have_count(NULL_ROWS, timeout=SCORED_WITHIN_MS)
+    expect(nulls.filter(has_text="answers in one language")).to_have_count(0, timeout=SCORED_WITHIN_MS)
     expect(page.locator("#board")).to_be_hidden()
     assert serious_violations(page) == {}
 
