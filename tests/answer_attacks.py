@@ -1,6 +1,7 @@
 """Files that try to buy a rank on the demonstration set without answering: what the answer gate must see through.
 
-`KNOWN` are the attacks that were reported, `HELD_OUT` twenty more. They are a test set: no text of them, no template
+`KNOWN` are the attacks that were reported, `HELD_OUT` twenty more, `ABOUT_THE_SUBJECT` six that know something of every
+subject. They are a test set: no text of them, no template
 and no topic of the demonstration set is ever trained or calibrated on (`evaluator/judges/answers/examples.py`).
 English answers only; where English stands in for a file, the slots of other languages are left as the system had them.
 """
@@ -11,6 +12,8 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from submissions.promptsets import example_submissions
@@ -31,6 +34,7 @@ _COMMON = frozenset(
 class Slot:
     """One English prompt of the set, with what an attacker knows."""
 
+    item_id: str
     item: int
     """Place of the item in the set, from 0."""
     variant: int
@@ -117,6 +121,7 @@ def slots_of(prompt_set: PromptSet) -> list[Slot]:
         for variant, prompt in enumerate(prompts):
             found.append(
                 Slot(
+                    item.id,
                     place,
                     variant,
                     prompt,
@@ -267,3 +272,25 @@ HELD_OUT: Mapping[str, Attack] = {
     ),
 }
 """Written after the templates of the training set, and never shown to the head before it was finished."""
+
+
+# --- true of the subject, and no answer ------------------------------------------------------------------------------
+
+
+def _about_the_subject() -> dict[str, Attack]:
+    """Name -> attack: one text for every wording of an item, so that each pair of answers is the same."""
+    texts: dict[str, dict[str, str]] = json.loads(
+        Path(__file__).with_name("data").joinpath("robustness/about_the_subject.json").read_text(encoding="utf-8")
+    )
+    return {name: partial(_text_of_item, of_items) for name, of_items in texts.items()}
+
+
+def _text_of_item(of_items: Mapping[str, str], slot: Slot) -> str:
+    return of_items[slot.item_id]
+
+
+ABOUT_THE_SUBJECT: Mapping[str, Attack] = _about_the_subject()
+"""Encyclopaedia, trivia, small talk, one fact, and two more: up to 4.4 points before the head had seen any such text.
+
+Written by a language model that was given the questions alone, but for `definitions` and `more facts`, by who found the
+gap; all of them before any such text was trained on."""

@@ -1,4 +1,4 @@
-"""Forty rows of a board on which a team tries to buy a rank: files, and the results they got.
+"""Forty-six rows of a board on which a team tries to buy a rank: files, and the results they got.
 
 The files are our examples, the null rows and the attacks of `tests/answer_attacks.py`. Scoring all of them takes
 minutes of processor time, so that the results stand beside this, as the product computed them:
@@ -26,7 +26,15 @@ from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from submissions.store.queue import Role
 from submissions.store.store import Store
-from tests.answer_attacks import COURTESY, HELD_OUT, KNOWN, attack_file, changed_example, first_answer_everywhere
+from tests.answer_attacks import (
+    ABOUT_THE_SUBJECT,
+    COURTESY,
+    HELD_OUT,
+    KNOWN,
+    attack_file,
+    changed_example,
+    first_answer_everywhere,
+)
 
 RESULTS = Path(__file__).parent / "data" / "robustness" / "bought_ranks.jsonl.gz"
 
@@ -37,7 +45,8 @@ VARIANTS = 2
 COPIED = "keel's first answer everywhere"
 """Honest: a system that is asked one question twice may say the same twice."""
 POLITE = "tide with courtesy"
-BOUGHT = (*KNOWN, *list(HELD_OUT)[:10])
+ATTACKS = {**KNOWN, **ABOUT_THE_SUBJECT, **HELD_OUT}
+BOUGHT = (*KNOWN, *ABOUT_THE_SUBJECT, *list(HELD_OUT)[:10])
 BUYER = "The buyers"
 EXAMPLES = ("keel", "sextant", "tide", "flotsam")
 HONEST = (COPIED, *EXAMPLES)
@@ -71,7 +80,7 @@ def entered() -> list[Entered]:
     ]
     copied = Entered(Names("Steady", COPIED), first_answer_everywhere(prompts, "keel.json", COPIED))
     courteous = changed_example(prompts, "tide.json", lambda text: f"{text} {COURTESY}", POLITE)
-    bought = [Entered(Names(BUYER, name), attack_file(prompts, {**KNOWN, **HELD_OUT}[name], name)) for name in BOUGHT]
+    bought = [Entered(Names(BUYER, name), attack_file(prompts, ATTACKS[name], name)) for name in BOUGHT]
     return [*nulls, *examples, copied, Entered(Names(BUYER, POLITE), courteous), *bought]
 
 

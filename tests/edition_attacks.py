@@ -1,13 +1,16 @@
 """Files that try to buy a rank between languages (2025) without answering; nothing of them is trained on.
 
 The questions are those of our example (`tide`, 901 to 920), registered as an organiser would; the files are in English
-and Swedish. Twelve sorts of texts, and two sorts of questions that are not the edition's.
+and Swedish. Twelve sorts of texts, two that are true of the subject and answer nothing, and two sorts of questions that
+are not the edition's.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from submissions.promptsets import examples_of_2025
@@ -18,6 +21,8 @@ LANGUAGES = ("en", "sv")
 class Asked(NamedTuple):
     """One registered question, with what an attacker knows."""
 
+    number: int
+    """Of the question, 901 to 920."""
     language: str
     turn: int
     question: str
@@ -70,6 +75,24 @@ ATTACKS: Mapping[str, Attack] = {
 }
 
 
+def _about_the_subject() -> dict[str, Attack]:
+    """Name -> attack: what is true of the subject in both languages alike.
+
+    Written by a language model that was given the questions alone, before such texts were trained on.
+    """
+    texts: dict[str, dict[str, dict[str, str]]] = json.loads(
+        Path(__file__).with_name("data").joinpath("eloquent/about_the_subject_2025.json").read_text(encoding="utf-8")
+    )
+    return {name: partial(_text_of_question, of_both) for name, of_both in texts.items()}
+
+
+def _text_of_question(of_both: Mapping[str, Mapping[str, str]], asked: Asked) -> str:
+    return of_both[asked.language][str(asked.number)]
+
+
+ABOUT_THE_SUBJECT: Mapping[str, Attack] = _about_the_subject()
+
+
 def attack_run(attack: Attack, name: str) -> dict[str, bytes]:
     """File name -> file of one run in both languages."""
     return {f"{language}.json": _file(language, name, attack) for language in LANGUAGES}
@@ -114,7 +137,7 @@ def _file(language: str, name: str, attack: Attack) -> bytes:
     said = [(turn["question"], turn["answer"]) for turn in turns]
     for number, turn in enumerate(turns):
         following = said[(number + 1) % len(said)]
-        turn["answer"] = attack(Asked(language, number, said[number][0], *following))
+        turn["answer"] = attack(Asked(questions[number]["questionid"], language, number, said[number][0], *following))
     document["questions"] = [
         one | {"turns": [{"question": turn["question"], "answer": turn["answer"]}]}
         for one, turn in zip(questions, turns, strict=True)

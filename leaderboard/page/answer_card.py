@@ -15,8 +15,9 @@ from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, Quality
 from leaderboard.parts.columns import text_of
 
 WRITTEN_BY = (
-    "Prompts, answers and the other texts were written and labelled by a language model in one go; no second reader "
-    "has looked at the labels. No topic of the demonstration set is among them. English only."
+    "Prompts, answers and the other texts were written and labelled by a language model. Those that were taken from "
+    "labelled pairs, that are about the subject or by a very small model were read once more, by further runs of it; "
+    "the others, and all of them by a person, were not. No topic of the demonstration set is among them. English only."
 )
 OTHER_LANGUAGES = (
     "The figures by kind are of English. Other languages are read by a lesser head, which was trained on English and "

@@ -1,4 +1,4 @@
-"""A team tries to buy a rank with 23 files, on a board of 40 rows, and reads what came of each."""
+"""A team tries to buy a rank with 29 files, on a board of 46 rows, and reads what came of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.browser.conftest import running_app, serious_violations
 
 @pytest.fixture(scope="module")
 def bought_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of an app whose demonstration board has 12 null rows, 5 honest systems and the 23 files of the buyers."""
+    """Address of an app whose demonstration board has 12 null rows, 5 honest systems and the 29 files of the buyers."""
     data = tmp_path_factory.mktemp("bought")
     store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
     fill(store)
@@ -62,7 +62,7 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
 ) -> None:
     page.goto(f"{bought_url}/?set=demonstration")
     rows = page.locator("#board-table tbody tr")
-    expect(rows).to_have_count(40)
+    expect(rows).to_have_count(46)
 
     # The order of the board: who says the same each time, who answers, and nobody else.
     found = shown_rows(page)
@@ -81,18 +81,18 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     assert sum(row.raw == 5 for row in bought) > len(bought) / 2  # alike they were: it is the gate that takes the score
 
     # The team opens the row on which it had set most.
-    shell = row_of(page, "shell")
-    note = shell.locator(".column-note")
+    encyclopaedia = row_of(page, "encyclopaedia")
+    note = encyclopaedia.locator(".column-note")
     note.locator("summary").click()
     expect(note.locator("details")).to_have_attribute("open", "")
     assert serious_violations(page) == {}
-    shell.get_by_role("button", name="shell", exact=True).press("Enter")
-    expect(page.locator("#system-notice")).to_contain_text(f"shell · {BUYER}")
+    encyclopaedia.get_by_role("button", name="encyclopaedia", exact=True).press("Enter")
+    expect(page.locator("#system-notice")).to_contain_text(f"encyclopaedia · {BUYER}")
     expect(page.locator("#system-notice")).to_contain_text("Score 0.00")
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Not ranked")
     expect(reasons).to_contain_text("Not separable from null row: Null: ")
-    expect(reasons).to_contain_text("12 of 16 responses are no answer to their prompt")
+    expect(reasons).to_contain_text("16 of 16 responses are no answer to their prompt")
     expect(page.locator("#items-table tbody tr")).to_have_count(8)
     expect(page.locator("#items-table tbody td.column-flags").first).to_contain_text("no answer")
     expect(page.locator("#system-card .standings")).to_contain_text("score 0.00")
@@ -100,5 +100,5 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
 
     # How often its account has tried stands beside every row, whatever the files are called.
     page.goto(f"{bought_url}/?set=demonstration&search={BUYER}&columns=system,account_attempts")
-    expect(rows).to_have_count(23)
-    expect(rows.first.locator(".column-account_attempts")).to_have_text("23")
+    expect(rows).to_have_count(29)
+    expect(rows.first.locator(".column-account_attempts")).to_have_text("29")

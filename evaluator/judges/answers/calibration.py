@@ -17,7 +17,7 @@ WEIGHED = ("network", "content", "near", "nearer")
 """What is weighed, of what `features.answer_features` finds; all of it speaks for an answer."""
 PENALTY = 0.01
 """L2 penalty on the standardised weights, as where judges of pairs are calibrated."""
-VERSION = "1"
+VERSION = "2"
 
 
 class AnswerCalibration(BaseModel):

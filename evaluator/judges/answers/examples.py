@@ -1,7 +1,9 @@
 """What the answer head is trained, calibrated and measured on: prompts with real answers, and with texts that are none.
 
 Real answers are those of our labelled pairs and of `own_answers.jsonl`; what is no answer is put together from the
-sentences in `non_answers.json`, from other prompts and from answers to other topics. Topics and sentences of one split
+sentences in `non_answers.json`, from other prompts and from answers to other topics, or was written for each topic
+(`beside_the_question.jsonl`), or was drawn from the labelled pairs and answers nothing (`pair_texts_beside.jsonl`).
+What a very small model said, some of it an answer, is in `small_model_texts.jsonl`. Topics and sentences of one split
 occur in no other, and no topic is one of the demonstration set. `answered_prompts.md` says who wrote what.
 """
 
@@ -19,15 +21,31 @@ from typing import Literal, NamedTuple
 from evaluator.judges.content_checks import content_words, sentences, words
 from evaluator.judges.quality.labelled_pairs import Split, labelled_pairs
 
-REAL_KINDS = ("written", "from_pairs", "first_sentence", "with_courtesy", "after_restating")
-"""Kinds of real answers: written for this set, taken from the labelled pairs, and three made of those."""
+SMALL_MODEL = ("small_model", "small_model_rambling")
+"""What a very small model said that answers, and that answers nothing, as its readers found."""
 
-FALSE_KINDS = (
+REAL_KINDS = (
+    "written", "from_pairs", "first_sentence", "with_courtesy", "after_restating", "after_facts", SMALL_MODEL[0],
+)  # fmt: skip
+"""Kinds of real answers: written for this set, taken from the labelled pairs, four made of those, and a model's."""
+
+FACTS = "subject_facts"
+"""What is true of the subject of a prompt, and answers nothing."""
+
+_PUT_TOGETHER = (
     "refusal", "hedge", "own_prompt", "foreign_prompt", "topic_words", "vacuous", "shell", "courtesy",
     "generic_advice", "promise", "judge_text", "yes_no", "harmful", "question_back", "nonsense", "other_language",
     "other_item",
 )  # fmt: skip
+
+SAME_TOPIC = "same_topic"
+"""A text of the labelled pairs that is about the topic and answers nothing, as a reader of every text drawn found."""
+
+FALSE_KINDS = (*_PUT_TOGETHER, FACTS, SAME_TOPIC, SMALL_MODEL[1])
 """Kinds of texts that answer nothing; `answered_prompts.md` describes each."""
+
+BESIDE_THE_QUESTION = ("definition", "rambling", "facts", "short")
+"""What was written of each topic about its subject, as in `beside_the_question.jsonl`; the last two of plain topics."""
 
 Kind = str
 """One of `REAL_KINDS` or `FALSE_KINDS`."""
@@ -57,6 +75,14 @@ FALSE_SHARE: Mapping[Split, float] = {"train": 0.5, "validation": 1.0, "test": 1
 """Of the texts that answer nothing, which a split has of each kind for each prompt: training with all of them would
 take twice as long."""
 
+FACTS_PER_PROMPT: Mapping[Split, int] = {"train": 4, "validation": 1, "test": 1}
+"""Texts about its subject beside each of a topic's first two prompts: in training all that were written, since they are
+the hardest to tell from answers."""
+
+RAMBLING_TIMES: Mapping[Split, int] = {"train": 3, "validation": 1, "test": 1}
+"""How often each text of the small model that answers nothing is shown: it is the rarer, and as often as one that
+answers the head would learn the model's manner instead."""
+
 
 class LabelledAnswer(NamedTuple):
     """A prompt, a text, and whether the one answers the other."""
@@ -77,6 +103,8 @@ class _Topic(NamedTuple):
     prompts: tuple[str, ...]
     answers: tuple[tuple[Literal["written", "from_pairs"], str, str], ...]
     """Kind, prompt, answer."""
+    beside: tuple[tuple[str, str], ...] = ()
+    """Prompt, text of the labelled pairs that answers nothing."""
 
 
 def labelled_answers(split: Split) -> list[LabelledAnswer]:
@@ -89,7 +117,7 @@ def labelled_answers(split: Split) -> list[LabelledAnswer]:
         others = [other for other in topics if other.name != topic.name]
         answers += _real(topic, pools, dice)
         answers += _false(topic, others, pools, dice, FALSE_SHARE[split])
-    return answers
+    return [*answers, *_about_the_subject(topics, split), *_said_by_a_small_model(split)]
 
 
 def _written_topics(split: Split) -> list[_Topic]:
@@ -116,17 +144,24 @@ def _pair_topics(split: Split, dice: random.Random) -> list[_Topic]:
         answers[pair.topic][pair.prompt_a, pair.a] = None
         if pair.category not in NO_ANSWERS:
             answers[pair.topic][pair.prompt_b, pair.b] = None
+    drawn = {name: dice.sample(list(of), min(REAL_PER_TOPIC[split], len(of))) for name, of in answers.items()}
+    beside = _pair_texts_beside()
     return [
         _Topic(
             name,
             tuple(asked),
-            tuple(
-                ("from_pairs", prompt, answer)
-                for prompt, answer in dice.sample(list(answers[name]), min(REAL_PER_TOPIC[split], len(answers[name])))
-            ),
+            tuple(("from_pairs", *both) for both in drawn[name] if both not in beside),
+            tuple(both for both in drawn[name] if both in beside),
         )
         for name, asked in prompts.items()
     ]
+
+
+@cache
+def _pair_texts_beside() -> frozenset[tuple[str, str]]:
+    """Prompt and text of the labelled pairs, of those drawn, where the text answers nothing."""
+    rows = [json.loads(line) for line in _shipped("pair_texts_beside.jsonl").splitlines()]
+    return frozenset((row["prompt"], row["text"]) for row in rows)
 
 
 # --- real answers ----------------------------------------------------------------------------------------------------
@@ -162,7 +197,7 @@ def _false(
     topic: _Topic, others: Sequence[_Topic], pools: Mapping[str, Sequence[str]], dice: random.Random, share: float
 ) -> Iterator[LabelledAnswer]:
     for prompt in topic.prompts[:2]:
-        for kind in FALSE_KINDS:
+        for kind in _PUT_TOGETHER:
             if (kind == "yes_no" and takes_yes(prompt)) or dice.random() >= share:
                 continue
             text = (
@@ -171,6 +206,38 @@ def _false(
             yield LabelledAnswer(topic.name, kind, prompt, text)
     for prompt, other in zip(topic.prompts, topic.prompts[1:], strict=False):
         yield LabelledAnswer(topic.name, "own_prompt", prompt, other)
+
+
+def _about_the_subject(topics: Sequence[_Topic], split: Split) -> Iterator[LabelledAnswer]:
+    """What is about the subject of each topic and answers nothing, and real answers that begin with it.
+
+    With dice of its own: the other examples are those that there were before it.
+    """
+    dice = random.Random(f"about the subject {split}")
+    written = _beside_the_question()
+    for topic in topics:
+        texts = written[topic.name]
+        for prompt in topic.prompts[:2]:
+            for text in dice.sample(texts, min(FACTS_PER_PROMPT[split], len(texts))):
+                yield LabelledAnswer(topic.name, FACTS, prompt, _with_topic(text, prompt, dice, 0.25))
+        for _, prompt, answer in dice.sample(topic.answers, min(2, len(topic.answers))):
+            yield LabelledAnswer(topic.name, "after_facts", prompt, f"{dice.choice(texts)} {answer}")
+        for prompt, text in topic.beside:
+            yield LabelledAnswer(topic.name, SAME_TOPIC, prompt, text)
+
+
+def _said_by_a_small_model(split: Split) -> Iterator[LabelledAnswer]:
+    for row in map(json.loads, _shipped("small_model_texts.jsonl").splitlines()):
+        if row["split"] == split:
+            kind, times = (SMALL_MODEL[0], 1) if row["answers"] else (SMALL_MODEL[1], RAMBLING_TIMES[split])
+            yield from times * [LabelledAnswer(row["topic"], kind, row["prompt"], row["text"])]
+
+
+@cache
+def _beside_the_question() -> dict[str, list[str]]:
+    """Topic -> the texts about its subject, in the order of `BESIDE_THE_QUESTION`."""
+    rows = [json.loads(line) for line in _shipped("beside_the_question.jsonl").splitlines()]
+    return {row["topic"]: [row[name] for name in BESIDE_THE_QUESTION if name in row] for row in rows}
 
 
 _ALONE = frozenset({"own_prompt", "foreign_prompt", "topic_words"})

@@ -2,8 +2,9 @@
 
 `prompts_by_language.tsv` has prompts with a terse and a fuller answer, `empty_by_language.tsv` sentences that answer
 nothing, in which {} is the topic. `plain_prompts_by_language.tsv` has more of the former for training and calibrating,
-with short plain answers. Beside them, for measuring alone: our example runs of 2025 and 2026, and the sentences of the
-null rows. `answered_prompts.md` says who wrote what.
+with short plain answers; `beside_by_language.tsv` two texts about the subject of each prompt of both. Beside them, for
+measuring alone: our example runs of 2025 and 2026, and the sentences of the null rows. `answered_prompts.md` says who
+wrote what.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from evaluator.judges.answers.examples import LabelledAnswer
+from evaluator.judges.answers.examples import FACTS, LabelledAnswer
 from evaluator.judges.answers.non_answers import native_sentences
 from evaluator.judges.quality.labelled_pairs import Split
 
 PROMPTS = "prompts_by_language.tsv"
 PLAIN = "plain_prompts_by_language.tsv"
 EMPTY = "empty_by_language.tsv"
+BESIDE = "beside_by_language.tsv"
 
 OF_EXAMPLES = ("de", "es", "fr", "sv")
 """Languages in which our example runs answer, and the null rows have sentences."""
@@ -38,13 +40,14 @@ def languages(split: Split) -> tuple[str, ...]:
 def written_in(language: str, split: Split) -> list[LabelledAnswer]:
     """Of each prompt of a split: its two answers, and beside it what answers nothing.
 
-    That is its topic words, the split's next prompt, and a sentence of each kind about the topic, in turn where the
-    split has several of a kind.
+    That is its topic words, the split's next prompt, two texts about its subject, and a sentence of each kind about the
+    topic, in turn where the split has several of a kind.
     """
     return [*_written(PROMPTS, language, split), *_written(PLAIN, language, split)]
 
 
 def _written(file: str, language: str, split: Split) -> list[LabelledAnswer]:
+    beside = {(row["language"], row["prompt"]): (row["facts"], row["short"]) for row in _rows(BESIDE)}
     prompts = [row for row in _rows(file) if row["language"] == language]
     own = [row for row in prompts if row["split"] == split]
     of_kinds: dict[str, list[str]] = {}
@@ -60,6 +63,7 @@ def _written(file: str, language: str, split: Split) -> list[LabelledAnswer]:
             ("written", row["fuller"]),
             ("topic_words", topic),
             ("foreign_prompt", following["prompt"]),
+            *((FACTS, text) for text in beside[language, prompt]),
             *((kind, sentences[number % len(sentences)].format(topic)) for kind, sentences in of_kinds.items()),
         ]
         answers += [LabelledAnswer(row["topic"], kind, prompt, text) for kind, text in texts]

@@ -2,7 +2,8 @@
 
 `plain_answers.tsv` has, in each language, 60 everyday questions with an answer and 30 about customs of a country with
 two, of 4 to 15 words, and what each question is about; `plain_non_answers.tsv` has sentences in which {prompt} and
-{subject} stand. Nothing is trained, calibrated or chosen on them. `answered_prompts.md` says who wrote them.
+{subject} stand, `plain_facts.tsv` two texts about the subject of each question. Nothing is trained, calibrated or
+chosen on them. `answered_prompts.md` says who wrote them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from evaluator.judges.answers.examples import LabelledAnswer
+from evaluator.judges.answers.examples import FACTS, LabelledAnswer
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
@@ -22,6 +23,7 @@ from evaluator.judges.quality.measurement import auc
 
 QUESTIONS = "plain_answers.tsv"
 SENTENCES = "plain_non_answers.tsv"
+ABOUT = "plain_facts.tsv"
 QUALITY = "plain_answers_quality.json"
 
 LANGUAGES = ("de", "en", "es", "fr", "sv")
@@ -33,9 +35,11 @@ PARTS = ("everyday", "customs")
 EMPTY_KINDS = ("own_prompt", "refusal", "hedge", "promise")
 """Kinds of texts that answer nothing, one of each beside every answer."""
 
+_SHOWN = (*EMPTY_KINDS, FACTS)
+
 
 def plain_answers(language: str, part: str) -> list[LabelledAnswer]:
-    """Of each answer: itself, one text of each of `EMPTY_KINDS`, and the answer to the next question.
+    """Of each answer: itself, one text of each of `EMPTY_KINDS`, one about the subject, and the answer to the next question.
 
     Args:
         language: One of `LANGUAGES`.
@@ -46,6 +50,7 @@ def plain_answers(language: str, part: str) -> list[LabelledAnswer]:
     """  # noqa: E501 - a doctest's output is one line
     rows = [row for row in _rows(QUESTIONS) if (row["language"], row["part"]) == (language, part)]
     sentences = _sentences(language)
+    about = {row["prompt"]: (row["facts"], row["short"]) for row in _rows(ABOUT) if row["language"] == language}
     texts = []
     for number, row in enumerate(rows):
         empty = {
@@ -55,7 +60,12 @@ def plain_answers(language: str, part: str) -> list[LabelledAnswer]:
         after = next(other for other in [*rows[number:], *rows] if other["topic"] != row["topic"])
         texts += [
             LabelledAnswer(row["topic"], kind, row["prompt"], text)
-            for kind, text in {"written": row["answer"], **empty, "other_item": after["answer"]}.items()
+            for kind, text in {
+                "written": row["answer"],
+                **empty,
+                FACTS: about[row["prompt"]][number % 2],
+                "other_item": after["answer"],
+            }.items()
         ]
     return texts
 
@@ -111,7 +121,7 @@ def _measured(judge: Judge, language: str, part: str) -> PlainQuality:
         auc=round(area, 6),
         below={
             kind: round(_share(of_kinds[kind], lambda probability: probability < 0.5), 6)
-            for kind in (*EMPTY_KINDS, "other_item")
+            for kind in (*EMPTY_KINDS, FACTS, "other_item")
         },
     )
 
@@ -127,13 +137,12 @@ PLAIN_QUALITIES = TypeAdapter(list[PlainQuality])
 def plain_quality_text(qualities: Sequence[PlainQuality]) -> str:
     """The measurement as the table of docs/answer_gate.md."""
     lines = [
-        f"| questions | language | answers | above 0.5 | AUC | below 0.5: {' | '.join(EMPTY_KINDS)} |",
-        f"|{'---|' * (5 + len(EMPTY_KINDS))}",
+        f"| questions | language | answers | above 0.5 | AUC | below 0.5: {' | '.join(_SHOWN)} |",
+        f"|{'---|' * (5 + len(_SHOWN))}",
     ]
     for quality in qualities:
         shares = [
-            f"{share:.3f}"
-            for share in (quality.answers_above, quality.auc, *(quality.below[kind] for kind in EMPTY_KINDS))
+            f"{share:.3f}" for share in (quality.answers_above, quality.auc, *(quality.below[kind] for kind in _SHOWN))
         ]
         lines.append(f"| {quality.part} | {quality.language} | {quality.answers} | {' | '.join(shares)} |")
     return "\n".join(lines)

@@ -8,9 +8,12 @@ from importlib.resources import files
 import pytest
 
 from evaluator.judges.answers.examples import (
+    BESIDE_THE_QUESTION,
     DEMONSTRATION_TOPICS,
+    FACTS,
     FALSE_KINDS,
     REAL_KINDS,
+    SAME_TOPIC,
     LabelledAnswer,
     labelled_answers,
     takes_yes,
@@ -19,7 +22,7 @@ from evaluator.judges.answers.examples import (
 from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.quality.labelled_pairs import Split, labelled_pairs
 from submissions.promptsets import PromptSets
-from tests.answer_attacks import HELD_OUT, KNOWN, slots_of
+from tests.answer_attacks import ABOUT_THE_SUBJECT, HELD_OUT, KNOWN, slots_of
 
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
@@ -70,10 +73,40 @@ def test_the_same_examples_come_each_time() -> None:
     assert labelled_answers("test") == labelled_answers("test")
 
 
+def test_every_topic_has_its_texts_about_the_subject_and_no_text_stands_twice() -> None:
+    texts = files("evaluator.judges.answers").joinpath("beside_the_question.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in texts.splitlines()]
+    for row in rows:
+        assert {"topic", *BESIDE_THE_QUESTION[2 if row["topic"].startswith("plain_") else 0 :]} == set(row)
+    written = [row[name] for row in rows for name in BESIDE_THE_QUESTION if name in row]
+    assert len(set(written)) == len(written)
+    assert len({row["topic"] for row in rows}) == len(rows)
+    assert all(len(text.split()) >= 4 for text in written)
+
+
+def test_a_text_that_its_reader_took_for_no_answer_stands_among_no_answers(
+    examples: dict[Split, list[LabelledAnswer]],
+) -> None:
+    """And every one that was read is in a split: a list that went stale would leave none of them out."""
+    text = files("evaluator.judges.answers").joinpath("pair_texts_beside.jsonl").read_text(encoding="utf-8")
+    read = {(row["prompt"], row["text"]) for row in map(json.loads, text.splitlines())}
+    everything = [one for split in SPLITS for one in examples[split]]
+    assert {(one.prompt, one.text) for one in everything if one.kind == SAME_TOPIC} == read
+    assert read.isdisjoint((one.prompt, one.text) for one in everything if one.is_answer)
+
+
+def test_an_answer_that_begins_with_facts_is_an_answer(examples: dict[Split, list[LabelledAnswer]]) -> None:
+    after = [one for one in examples["train"] if one.kind == "after_facts"]
+    facts = {one.text for one in examples["train"] if one.kind == FACTS}
+    assert len(after) > 500
+    assert all(one.is_answer and one.text not in facts for one in after)
+
+
 def test_no_attack_of_the_test_set_is_trained_on(examples: dict[Split, list[LabelledAnswer]]) -> None:
     seen = {one.text for split in ("train", "validation") for one in examples[split]}
     slots = slots_of(PromptSets.load(None).demonstration)
-    assert seen.isdisjoint(attack(slot) for attack in (*KNOWN.values(), *HELD_OUT.values()) for slot in slots)
+    attacks = (*KNOWN.values(), *ABOUT_THE_SUBJECT.values(), *HELD_OUT.values())
+    assert seen.isdisjoint(attack(slot) for attack in attacks for slot in slots)
 
 
 def test_yes_is_no_false_answer_where_a_prompt_may_be_answered_with_it(

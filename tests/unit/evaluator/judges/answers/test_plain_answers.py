@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.judges.answers.examples import labelled_answers
+from evaluator.judges.answers.examples import FACTS, labelled_answers
 from evaluator.judges.answers.examples_by_language import OF_EXAMPLES, example_runs, written_in
 from evaluator.judges.answers.measurement import AnswerQuality
 from evaluator.judges.answers.non_answers import native_sentences
@@ -37,8 +37,8 @@ def test_every_language_answers_60_everyday_questions_once_and_30_about_customs_
             assert len({text.topic for text in texts}) == questions
             assert len(answers) == len({text.text for text in answers}) == 60
             assert all(4 <= len(text.text.split()) <= 15 for text in answers)
-            of_kinds = {kind: sum(text.kind == kind for text in texts) for kind in EMPTY_KINDS}
-            assert of_kinds == dict.fromkeys(EMPTY_KINDS, 60)
+            of_kinds = {kind: sum(text.kind == kind for text in texts) for kind in (*EMPTY_KINDS, FACTS)}
+            assert of_kinds == dict.fromkeys((*EMPTY_KINDS, FACTS), 60)
 
 
 def test_nothing_that_a_head_was_trained_calibrated_or_measured_on_is_among_them() -> None:
@@ -68,11 +68,12 @@ def test_a_judge_that_knows_restated_prompts_alone_is_measured_as_such() -> None
     assert [(one.part, one.language) for one in measured] == [(part, one) for part in PARTS for one in LANGUAGES]
     for one in measured:
         assert one.answers_above == 1.0
-        assert one.below == {"own_prompt": 1.0, "refusal": 0.0, "hedge": 0.0, "promise": 0.0, "other_item": 0.0}
+        nothing = dict.fromkeys(("refusal", "hedge", "promise", FACTS, "other_item"), 0.0)
+        assert one.below == {"own_prompt": 1.0, **nothing}
         # Of the 240 texts that answer nothing, 60 lie below the answers and 180 beside them: (60 + 180 / 2) / 240.
         assert one.auc == 0.625
     rows = plain_quality_text(measured).splitlines()
-    assert rows[2] == "| everyday | de | 60 | 1.000 | 0.625 | 1.000 | 0.000 | 0.000 | 0.000 |"
+    assert rows[2] == "| everyday | de | 60 | 1.000 | 0.625 | 1.000 | 0.000 | 0.000 | 0.000 | 0.000 |"
 
 
 def test_a_judge_that_does_not_read_a_language_is_told_so() -> None:
