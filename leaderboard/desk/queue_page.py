@@ -13,6 +13,7 @@ from leaderboard.desk.queue_screen import JudgeAgain, QueueScreen, opened_ticket
 from leaderboard.desk.ticket_decisions import ASKED, OrganiserAct, OwnerAct
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import current_request
+from leaderboard.page.links import view_link_value
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.page.state import QueueState
 from leaderboard.parts.components import Notice, Table, TicketView
@@ -136,7 +137,7 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
         if offered and offer != offered:
             # What was chosen was of the run as it stood; an update while the list is hidden does not arrive.
             values[outputs.index(cell)] |= {"value": ""}
-        return offer, *values
+        return offer, view_link_value(state), *values
 
     region.on_event(tickets.open, "row", opened_ticket)
     region.on_event(tickets.turn, "page", turned_to)
@@ -156,7 +157,7 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
         button.click(by_organiser(organiser_act), [page, reason, cell], [organiser_notice, reason, *outputs], **QUIET)
     timer = gr.Timer(REFRESH_S, active=False)
     offered = gr.State("")
-    timer.tick(ticked, [page, offered], [offered, *outputs], **QUIET)
+    timer.tick(ticked, [page, offered], [offered, link, *outputs], **QUIET)
     return LivePage(region, timer)
 
 

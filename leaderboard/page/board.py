@@ -23,9 +23,8 @@ from leaderboard.page.board_table import (
     undone,
 )
 from leaderboard.page.drawers import COLUMNS, FILTERS, SHARE, drawer
-from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
-from leaderboard.page.region import CHOSEN, EACH, QUIET, LivePage, Region
+from leaderboard.page.region import EACH, QUIET, LivePage, Region
 from leaderboard.page.state import PageState, State, TableState
 from leaderboard.parts.board_kind import ALL, BoardKind, Direction
 from leaderboard.parts.components import Freshness, FreshnessValue, Notice, Table
@@ -278,12 +277,9 @@ def live_page(
     freshness = Freshness(elem_id=f"{prefix}freshness")
 
     def now() -> FreshnessValue:
-        return {"marker": marker_of(), "drawn": None}
-
-    def again(state: State) -> tuple[Any, ...]:
-        return {"marker": None, "drawn": f"./{link_of(state)}"}, *region.drawn(state, keep)
+        return {"marker": marker_of()}
 
     timer.tick(now, None, freshness, **QUIET)
     # What changes while the answer is on its way asks once more.
-    freshness.stale(again, region.page, [freshness, *region.outputs], **CHOSEN)
+    region.on_stale(freshness.stale, keep)
     return LivePage(region, timer, (freshness, now))

@@ -149,6 +149,9 @@ class ViewLink(TemplateComponent):
     A view that another page shows is looked at there: the browser goes to it. The address bar alone says as well which
     drawer is open, but where it leads to a chart: whoever follows another link finds drawers closed.
 
+    Every answer that draws the page brings the link. Its event `late` tells that one came after the answer to something
+    the visitor did later: what that one drew is gone, and is to be drawn again.
+
     Args:
         tab: The page it stands on.
     """
@@ -171,7 +174,7 @@ const carry = () => {
   history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
 };
 // *Reset* goes once nothing is left to take back: whoever pressed it goes on from the drawer behind it.
-let next = null;
+let next = null, turn = 0;
 document.addEventListener('click', (event) => {
   const button = event.target instanceof Element && event.target.closest('.toolbar > button');
   next = button ? button.nextElementSibling?.querySelector('.label-wrap') : null;
@@ -181,6 +184,9 @@ const goOn = () => {
   next = null;
 };
 watch('value', () => {
+  const isLate = props.value?.turn < turn;
+  turn = props.value?.turn ?? turn;  // a server that was started anew counts from the beginning: it is asked once
+  if (isLate) { trigger('late', {}); return; }
   if (props.value && !props.value.elsewhere) openAsked();
   carry();
   whenDrawn(() => { carry(); goOn(); });  // a drawer goes with what it stands above
@@ -199,4 +205,5 @@ window.addEventListener('hashchange', carry);
             return None
         is_here = value["tab"] == self.tab
         shown = {"href": value["href"], "query": value["query"], "is_first": value["href"] == "?"}
-        return super().postprocess(shown | {"elsewhere": "" if is_here else value["address"]})
+        elsewhere = "" if is_here else value["address"]
+        return super().postprocess(shown | {"elsewhere": elsewhere, "turn": value["turn"]})

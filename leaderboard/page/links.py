@@ -126,11 +126,19 @@ class ViewLinkValue(TypedDict):
     """The page that shows it."""
     address: str
     """Where that page lies."""
+    turn: int
+    """Of the state (`PageState.turn`)."""
 
 
 def view_link_value(state: PageState) -> ViewLinkValue:
     """The link of a state, in public and on its own page."""
-    return {"href": link_of(state), "query": _query_of_page(state), "tab": state.tab, "address": address_of(state)}
+    return {
+        "href": link_of(state),
+        "query": _query_of_page(state),
+        "tab": state.tab,
+        "address": address_of(state),
+        "turn": state.turn,
+    }
 
 
 def parsed(query: Mapping[str, str], page: type[State]) -> Link[State]:

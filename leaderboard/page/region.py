@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Final, Generic, Protocol
 
@@ -13,6 +13,7 @@ from gradio.components import Component
 from gradio.context import LocalContext
 from gradio.state_holder import SessionState
 
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import view_link_value
 from leaderboard.page.state import State
 from leaderboard.parts.components import TemplateComponent
@@ -79,13 +80,23 @@ class Region(Generic[State]):
 
     page: gr.State
     """Holds the page state of a visitor."""
-    link: Component
+    link: ViewLink
     """Shows the link of the page state."""
     outputs: list[Component]
     draw: Callable[[State], tuple[Any, ...]]
     """One value per output."""
     typed_into: list[tuple[Component, Callable[[State], str]]] = field(default_factory=list, init=False)
     """The text boxes that visitors type into, and what the page state says stands there."""
+
+    def __post_init__(self) -> None:
+        def again(sent: State) -> tuple[Any, ...]:
+            return self._again(sent, [box for box, _ in self.typed_into])
+
+        self.link.late(again, self.page, [self.link, *self.outputs], **CHOSEN)
+
+    def on_stale(self, trigger: Any, keep: Sequence[Component]) -> None:
+        """The page is drawn anew, since what it shows may have changed; controls in `keep` stay as they are."""
+        trigger(lambda sent: self._again(sent, keep), self.page, [self.link, *self.outputs], **CHOSEN)
 
     def on_click(self, trigger: Any, change: Callable[[State], State]) -> None:
         """A button changes the page state."""
@@ -133,7 +144,8 @@ class Region(Generic[State]):
         self.typed_into.append((box, text_of))
 
         def handler(state: State, text: str) -> tuple[Any, ...]:
-            return self._changed(state, lambda now: change(now, text), [box])
+            # A link with a search fills the box, which is no typing.
+            return self._changed(state, lambda now: change(now, text), [box], is_always_drawn=False)
 
         # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
         box.change(handler, [self.page, box], self._all, **CHOSEN)
@@ -157,6 +169,15 @@ class Region(Generic[State]):
         values = zip(self.outputs, self.draw(state), strict=True)
         return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
 
+    def _again(self, sent: State, keep: Sequence[Component]) -> tuple[Any, ...]:
+        """The link and the page as they are; nothing where the visitor changed something meanwhile: that is drawn."""
+        visit = _Visit(self.page)
+        state = visit.now(sent)
+        drawn = self.drawn(state, keep)
+        if visit.now(state) != state:
+            return (gr.skip(),) * (1 + len(self.outputs))
+        return view_link_value(state), *drawn
+
     def _changed(
         self,
         sent: State,
@@ -172,7 +193,7 @@ class Region(Generic[State]):
         """
         with _changing(self.page) as visit:
             state = visit.now(sent)
-            changed = change(state)
+            changed = replace(change(state), turn=state.turn + 1)
             visit.becomes(changed)
         if changed == state and not is_always_drawn:
             return (gr.skip(),) * len(self._all)

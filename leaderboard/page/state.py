@@ -79,6 +79,8 @@ class PageState:
     """How its table is looked at."""
     is_dark: bool = False
     """The visitor's browser shows dark colours; never in a link."""
+    turn: int = field(default=0, compare=False)
+    """How often the visitor has changed it, by which a browser knows a late answer; never in a link."""
 
     @property
     def written_link(self) -> str:

@@ -550,31 +550,20 @@ class PrintedPage(TemplateComponent):
 class FreshnessValue(TypedDict):
     """What a page is compared by."""
 
-    marker: int | str | None
-    """Changes whenever what the page shows may have changed; None = not asked."""
-    drawn: str | None
-    """The link of what was drawn last because of that; None = nothing was."""
+    marker: int | str
+    """Changes whenever what the page shows may have changed."""
 
 
 class Freshness(TemplateComponent):
     """Shows nothing; its event `stale` tells that the page is to be drawn anew. Value: `FreshnessValue`."""
 
-    # An answer that was on its way while somebody turned to something else draws what they have left.
     SCRIPT = """
-let known = null, asked = null;
+let known = null;
 const compare = () => {
   if (!props.value) return;
-  const {marker, drawn} = props.value;
-  if (marker !== null) {
-    if (known !== null && known !== marker) trigger('stale', {});
-    known = marker;
-  }
-  if (drawn === null) return;
-  setTimeout(() => {
-    const shown = document.querySelector('#view-link a')?.getAttribute('href') ?? drawn;
-    if (shown === drawn) asked = null;
-    else if (shown !== asked) { asked = shown; trigger('stale', {}); }
-  });
+  const {marker} = props.value;
+  if (known !== null && known !== marker) trigger('stale', {});
+  known = marker;
 };
 watch('value', compare);
 compare();

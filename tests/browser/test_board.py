@@ -15,6 +15,8 @@ from tests.browser.conftest import SCORED_WITHIN_MS, violations_for_anybody
 
 EVENTS = "() => window.gradio_config.dependencies.map(({id, targets}) => ({id, targets}))"
 """Events of the page with the components and triggers they belong to."""
+IDS = "() => Object.fromEntries(window.gradio_config.components.map(({id, props}) => [props.elem_id, id]))"
+"""The component with each elem_id."""
 
 
 def open_board(page: Page) -> Locator:
@@ -122,13 +124,20 @@ def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
 
 
 class LateAnswer:
-    """What the server draws because something changed, once it has been drawn, and long before it arrives."""
+    """The first answer to an event of the page, long after the server made it; the board seems to change all the time.
 
-    def __init__(self, page: Page) -> None:
+    Args:
+        trigger: Of the event.
+        of: elem_id of the component it belongs to.
+    """
+
+    def __init__(self, page: Page, trigger: str, of: str) -> None:
         self.is_drawn_again = False
         self._held: list[tuple[Route, APIResponse]] = []
-        events = {target[1]: event["id"] for event in page.evaluate(EVENTS) for target in event["targets"]}
-        self._tick, self._stale = events["tick"], events["stale"]
+        ids = page.evaluate(IDS)
+        events = {tuple(target): event["id"] for event in page.evaluate(EVENTS) for target in event["targets"]}
+        self._tick = next(event for (_, trigger), event in events.items() if trigger == "tick")
+        self._held_back, self._late = events[ids[of], trigger], events[ids["view-link"], "late"]
         page.route("**/gradio_api/run/predict*", self._answered)
 
     @property
@@ -143,12 +152,11 @@ class LateAnswer:
         event = json.loads(route.request.post_data or "{}").get("fn_index")
         if event == self._tick:
             response = route.fetch()
-            changed = {"marker": "another", "drawn": None}
-            route.fulfill(response=response, json=response.json() | {"data": [changed]})
-        elif event == self._stale and not self._held:
+            route.fulfill(response=response, json=response.json() | {"data": [{"marker": "another"}]})
+        elif event == self._held_back and not self._held:
             self._held.append((route, route.fetch()))
         else:
-            self.is_drawn_again |= event == self._stale
+            self.is_drawn_again |= event == self._late
             route.fallback()
 
 
@@ -156,7 +164,7 @@ def test_who_turns_back_while_a_change_is_drawn_is_not_thrown_forward_again(page
     table = open_board(page)
     table.locator("tbody tr").first.click()
     expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
-    late = LateAnswer(page)
+    late = LateAnswer(page, "stale", "freshness")
     wait_until(page, lambda: late.is_on_its_way)
     page.get_by_role("button", name="← Board").click()
     expect(page.locator("#board-table table")).to_be_visible()
@@ -164,6 +172,23 @@ def test_who_turns_back_while_a_change_is_drawn_is_not_thrown_forward_again(page
     wait_until(page, lambda: late.is_drawn_again)
     expect(page.locator("#board-table table")).to_be_visible()
     expect(page.locator("#system-view")).to_be_hidden()
+
+
+def test_who_opens_a_row_stays_there_when_the_answer_to_their_search_comes_after_it(page: Page) -> None:
+    table = open_board(page)
+    late = LateAnswer(page, "change", "search")
+    page.locator("#search textarea, #search input").fill("keel")
+    wait_until(page, lambda: late.is_on_its_way)
+    table.get_by_role("button", name="keel", exact=True).click()
+    notice = page.locator("#system-notice")
+    expect(notice).to_contain_text("judge: accuracy")
+    late.arrives()
+    wait_until(page, lambda: late.is_drawn_again)
+    expect(notice).to_be_visible()
+    expect(page.locator("#board-table table")).to_be_hidden()
+    expect(page).to_have_url(re.compile("system=.*search=keel"))
+    page.get_by_role("button", name="← Board").click()
+    expect(table.locator("tbody tr")).to_have_count(1)
 
 
 def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: Page) -> None:

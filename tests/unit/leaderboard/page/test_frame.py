@@ -50,9 +50,10 @@ def test_one_entry_is_marked_on_every_page() -> None:
 
 
 def test_the_link_of_a_view_goes_elsewhere_only_where_another_page_shows_it() -> None:
-    value = view_link_value(JudgesState(judge="mini"))
+    value = view_link_value(JudgesState(judge="mini", turn=2))
     here, there = ViewLink("judges").postprocess(value), ViewLink("robustness").postprocess(value)
-    assert here == {"href": "?tab=judges&judge=mini", "query": "judge=mini", "is_first": False, "elsewhere": ""}
-    assert there == here | {"elsewhere": "judges?judge=mini"}
+    shown = {"href": "?tab=judges&judge=mini", "query": "judge=mini", "is_first": False, "turn": 2}
+    assert here == shown | {"elsewhere": ""}
+    assert there == shown | {"elsewhere": "judges?judge=mini"}
     assert ViewLink("overview").postprocess(view_link_value(PageState(tab="overview")))["is_first"]
     assert ViewLink("overview").postprocess(None) is None

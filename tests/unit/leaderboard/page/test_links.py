@@ -107,11 +107,12 @@ def test_the_drawer_that_an_address_names_is_no_part_of_any_link() -> None:
 
 
 def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
-    assert view_link_value(QueueState(ticket="7f3a")) == {
+    assert view_link_value(QueueState(ticket="7f3a", turn=3)) == {
         "href": "?tab=queue&ticket=7f3a",
         "query": "ticket=7f3a",
         "tab": "queue",
         "address": "queue?ticket=7f3a",
+        "turn": 3,
     }
 
 

@@ -14,6 +14,7 @@ import pytest
 from gradio.context import LocalContext
 
 from leaderboard.page.board_table import columns_chosen, searched, sort_chosen
+from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import view_link_value
 from leaderboard.page.region import Region
 from tests.unit.leaderboard.boards.toy_board import ToyState
@@ -36,13 +37,13 @@ class Page:
 
     async def _built(self) -> None:
         with gr.Blocks() as blocks:
-            self._page, link, shown = gr.State(ToyState()), gr.Textbox(), gr.Textbox()
+            self._page, link, shown = gr.State(ToyState()), ViewLink("toy"), gr.Textbox()
             search, sort = gr.Textbox(elem_id="search"), gr.Textbox(elem_id="sort")
             region: Region[ToyState] = Region(self._page, link, [shown, search], self._draw)
             region.on_typing(search, searched, lambda state: state.table.search)
             region.on_inputs((sort, sort_chosen))
             region.on_click(gr.Button().click, lambda state: ToyState())
-        self._typed, self._chosen, self._reset = (event.fn for event in blocks.fns.values())
+        self._late, self._typed, self._chosen, self._reset = (event.fn for event in blocks.fns.values())
 
     @property
     def state(self) -> ToyState:
@@ -61,6 +62,10 @@ class Page:
 
     def starts_again(self) -> tuple[Any, ...]:
         answer: tuple[Any, ...] = self._reset(ToyState())
+        return answer
+
+    def hears_late(self) -> tuple[Any, ...]:
+        answer: tuple[Any, ...] = self._late(ToyState())
         return answer
 
     def sorts_by(self, key: str) -> tuple[Any, ...]:
@@ -89,7 +94,8 @@ def test_two_choices_count_although_both_were_sent_before_either_was_answered(vi
     answer = visited.sorts_by("built")
     both = replace(ToyState(), table=replace(ToyState().table, search="keel", sort="built"))
     assert visited.state == both
-    assert answer == (SKIPPED, view_link_value(both), "rows for keel", SKIPPED)
+    assert visited.state.turn == 2
+    assert answer == (SKIPPED, view_link_value(replace(both, turn=2)), "rows for keel", SKIPPED)
 
 
 def test_what_somebody_types_meanwhile_is_written_over_only_where_it_is_taken_back(visited: Page) -> None:
@@ -104,6 +110,25 @@ def test_an_answer_that_is_out_of_date_draws_nothing(visited: Page) -> None:
     assert answer == (SKIPPED,) * 4
     assert visited.drawn[0] == visited.state  # the later choice drew both
     assert (visited.state.table.search, visited.state.table.sort) == ("keel", "built")
+
+
+def test_a_search_that_came_with_the_link_is_not_drawn_a_second_time(visited: Page) -> None:
+    answer = visited.types(ToyState().table.search)
+    assert answer == (SKIPPED,) * 4
+    assert visited.drawn == []
+
+
+def test_what_a_late_answer_wrote_over_is_drawn_again_but_for_what_is_typed(visited: Page) -> None:
+    visited.types("keel")
+    link, *drawn = visited.hears_late()
+    assert (link["href"], link["turn"]) == ("?tab=toy&search=keel", 1)
+    assert drawn == ["rows for keel", SKIPPED]
+
+
+def test_what_is_drawn_again_gives_way_to_what_the_visitor_does_meanwhile(visited: Page) -> None:
+    visited.while_drawn = lambda: visited.sorts_by("built")
+    assert visited.hears_late() == (SKIPPED,) * 3
+    assert [state.table.sort for state in visited.drawn] == ["built", ToyState().table.sort]
 
 
 def test_a_list_that_only_loses_the_focus_draws_nothing(visited: Page) -> None:
