@@ -114,12 +114,12 @@ class Rejudging:
             result = self._store.result(ticket.id)
             if ticket.status is not JobStatus.SCORED or result is None:
                 continue
-            board, pins = _judged_by(result)
+            board, pins, gate = _judged_by(result)
             if board not in boards:
                 continue
-            if not pins:
+            if not pins and gate is None:
                 self.summary.as_before += 1
-            elif pins == self._pins_for(board, ticket.set_id):
+            elif pins in (frozenset(), self._pins_for(board, ticket.set_id)) and gate in (None, self._gate(ticket)):
                 self.summary.already += 1
             else:
                 yield RejudgedBoard(ticket, result)
@@ -203,6 +203,10 @@ class Rejudging:
         judges = (self._scorer.of_set(set_id).judge, *(self._panel if board == PANEL_BOARD else ()))
         return frozenset(pin_text(judge) for judge in judges)
 
+    def _gate(self, ticket: Ticket) -> str:
+        judge = self._scorer.of_set(ticket.set_id).judge
+        return _pin_text(judge.gate_pin.model_dump(mode="json") if "answers" in judge.kinds else None)
+
 
 def _noting(questions: Mapping[str, OpenQuestions], ticket_id: str, judge: Judge) -> Judge:
     return NotingJudge(judge, questions[pin_text(judge)], ticket_id)
@@ -213,13 +217,17 @@ def pin_text(judge: Judge) -> str:
     return _pin_text(judge.pin.model_dump(mode="json"))
 
 
-def _pin_text(pin: Mapping[str, Any]) -> str:
+def _pin_text(pin: Mapping[str, Any] | None) -> str:
     return json.dumps(pin, sort_keys=True, ensure_ascii=False)
 
 
-def _judged_by(result: str) -> tuple[str, frozenset[str]]:
-    """The board of a result and the pins (JSON) of the judges it rests on; none where no judge has a part in it."""
+def _judged_by(result: str) -> tuple[str, frozenset[str], str | None]:
+    """The board of a result, the pins (JSON) of the judges it rests on, and that of who said which texts answer.
+
+    No pins where no judge has a part in it; None of a board that has no answer gate.
+    """
     told = json.loads(result)
     members = (told.get("panel") or {}).get("members", ())
     pins = [told.get("judge"), *(member["judge"] for member in members)]
-    return told["board"], frozenset(_pin_text(pin) for pin in pins if pin is not None)
+    gate = _pin_text(told["gate"]) if "gate" in told else None
+    return told["board"], frozenset(_pin_text(pin) for pin in pins if pin is not None), gate

@@ -16,6 +16,7 @@ from evaluator.judges.recorded import Batch
 from evaluator.memory import give_back_freed_memory
 from evaluator.steps import Steps
 from evaluator.task import Reference
+from evaluator.worker.earlier_heads import EarlierHeads
 from evaluator.worker.scoring import score_stored
 from submissions.archive.record import Archive
 from submissions.promptsets import PromptSets
@@ -81,13 +82,14 @@ class Worker:
         self._judgements = 0
         self._judging_s = 0.0
         self._steps = steps
+        self._earlier = EarlierHeads(store, prompt_sets, scorer)
         for judge in self._judges:
             judge.on_request = steps.at
         for member in scorer.every:
             member.embedder.on_batch = steps.sign
 
     def run(self, *, until_empty: bool = False) -> None:
-        """Works until asked to stop, or until nothing is left to claim.
+        """Works until asked to stop, or until nothing is left to claim, nor of an earlier answer head to judge again.
 
         A database that goes away is waited for; what was being judged goes on, or is claimed anew, when it is back.
         """
@@ -98,7 +100,7 @@ class Worker:
             while not self._stop.is_set():
                 try:
                     self._sign_of_life()
-                    worked = self.work_once()
+                    worked = self.work_once() or self._earlier.queue_next()
                 except StoreUnavailable as gone:
                     if str(gone) != said:
                         logger.error("%s", gone)

@@ -43,13 +43,24 @@ def measured_by_language() -> dict[str, AnswerQuality]:
     return shipped_language_quality()
 
 
+@cache
+def _of_both() -> Pin:
+    """Who is asked where many languages are: both heads as one."""
+    return joined_pin(measured_head().judge, next(iter(measured_by_language().values())).judge)
+
+
+def is_earlier_head(gate: Pin) -> bool:
+    """Whether an earlier version of the answer head that ships was asked; no other judge has versions here."""
+    versions = {head.name: head.prompt for head in (measured_head().judge, _of_both())}
+    return gate.name in versions and gate.prompt != versions[gate.name]
+
+
 def answer_card(gate: Pin) -> JudgeCardValue:
     """The card of whoever was asked what answers, as a result names it.
 
     The shipped measurements count for exactly the heads they were made of.
     """
-    shipped, by_language = measured_head(), measured_by_language()
-    of_both = joined_pin(shipped.judge, next(iter(by_language.values())).judge)
+    shipped, by_language, of_both = measured_head(), measured_by_language(), _of_both()
     quality = shipped if gate in (shipped.judge, of_both) else None
     languages = "any" if gate.languages is None else ", ".join(gate.languages)
     return {

@@ -20,9 +20,10 @@ from evaluator.robustness.figures import not_separable_from
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import rank_bands
+from leaderboard.page.answer_card import is_earlier_head
 from leaderboard.page.board_row import UNRANKED_ROW, BoardRow, run_fields
 from leaderboard.page.ledger import with_same_answers
-from leaderboard.page.measured import ORIGIN, UNGATED
+from leaderboard.page.measured import EARLIER_HEAD, ORIGIN, UNGATED
 from leaderboard.page.system_keys import SystemKey, level_words, standing_runs, system_key, unranked_reasons
 from leaderboard.parts.tables import NULL_ROW
 from submissions.promptsets import SETS_OF_2025, SETS_OF_2026
@@ -40,7 +41,7 @@ OTHER_JUDGE = "judged by another judge or embedding model than the newest run"
 OTHER_HEADLINE = "scored before the response to culture was measured: to be judged again"
 OTHER_QUESTIONS = "held against other registered questions than the newest run: to be judged again"
 
-NOT_COMPARABLE = (OTHER_JUDGE, OTHER_MODEL, OTHER_QUESTIONS, OTHER_HEADLINE, UNGATED)
+NOT_COMPARABLE = (OTHER_JUDGE, OTHER_MODEL, OTHER_QUESTIONS, OTHER_HEADLINE, UNGATED, EARLIER_HEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,8 @@ def _gate_reason(
         return OTHER_HEADLINE
     if is_gated and result.gate is None:
         return UNGATED
+    if result.gate is not None and is_earlier_head(result.gate):
+        return EARLIER_HEAD
     return level_words(values, nulls)
 
 

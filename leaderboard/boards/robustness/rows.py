@@ -21,9 +21,10 @@ from evaluator.robustness.figures import not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
+from leaderboard.page.answer_card import is_earlier_head
 from leaderboard.page.board_row import BoardRow, run_fields
 from leaderboard.page.ledger import with_same_answers
-from leaderboard.page.measured import ORIGIN, UNGATED
+from leaderboard.page.measured import EARLIER_HEAD, ORIGIN, UNGATED
 from leaderboard.page.system_keys import level_words, unranked_reasons
 from submissions.schema import Count, Flag
 from submissions.store.queue import Ticket
@@ -146,7 +147,9 @@ def _unranked(entry: ScoredTicket, view: View, nulls: Mapping[str, Mapping[str, 
         return shown.reason or shown.figures[HEADLINE].mean.reason or "no headline score"
     if entry.ticket.role == "baseline" or not is_gated:
         return ""
-    return UNGATED if entry.result.gate is None else level_words(shown.item_values[HEADLINE], nulls)
+    if entry.result.gate is None:
+        return UNGATED
+    return EARLIER_HEAD if is_earlier_head(entry.result.gate) else level_words(shown.item_values[HEADLINE], nulls)
 
 
 def _row(

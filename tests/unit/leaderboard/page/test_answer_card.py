@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from evaluator.judges.answers.other_languages import joined_pin
 from evaluator.values import Pin
-from leaderboard.page.answer_card import OTHER_LANGUAGES, WRITTEN_BY, answer_card, measured_by_language, measured_head
+from leaderboard.page.answer_card import (
+    OTHER_LANGUAGES,
+    WRITTEN_BY,
+    answer_card,
+    is_earlier_head,
+    measured_by_language,
+    measured_head,
+)
 
 
 def test_the_shipped_head_shows_its_measurement_by_kind_and_how_its_data_were_made() -> None:
@@ -38,3 +45,16 @@ def test_a_head_that_was_never_measured_says_so() -> None:
     assert {one["name"]: one["text"] for one in card["facts"]}["Answers told from other texts"] == "not measured"
     assert card["quality"] == []
     assert WRITTEN_BY not in card["notes"]
+
+
+def test_a_head_is_earlier_by_its_calibration_and_on_no_other_machine() -> None:
+    english = measured_head().judge
+    both = joined_pin(english, measured_by_language()["sv"].judge)
+    elsewhere = {"dtype": "bfloat16", "engine": "transformers 9", "revision": "of the same weights as the Hub has them"}
+    for head in (english, both):
+        assert not is_earlier_head(head)
+        assert not is_earlier_head(head.model_copy(update=elsewhere))
+        former = head.prompt.replace("calibration 2", "calibration 1")
+        assert is_earlier_head(head.model_copy(update={"prompt": former}))
+    assert is_earlier_head(both.model_copy(update={"prompt": both.prompt[:-1] + "?"}))  # of the other languages alone
+    assert not is_earlier_head(english.model_copy(update={"name": "transformers", "prompt": "answers 1"}))

@@ -25,7 +25,8 @@ from leaderboard.boards.editions.rows import (
     latest_runs,
     with_attempts,
 )
-from leaderboard.page.measured import UNGATED
+from leaderboard.page.answer_card import measured_head
+from leaderboard.page.measured import EARLIER_HEAD, UNGATED
 from submissions.schema import Names
 from submissions.store.queue import JobStatus, Role, Ticket
 from tests.unit.evaluator.robustness.eloquent_runs import cultural_run, questions_run, questions_set, registered
@@ -160,6 +161,21 @@ def test_a_result_of_2025_from_before_the_gate_is_not_shown_as_if_gated() -> Non
     rows = {row.id: row for row in edition_rows(scored(old, gated))}
     assert rows["t0"].note == f"not ranked: {UNGATED}"
     assert rows["t1"].rank == RankBand(1, 1)
+
+
+def test_a_result_that_an_earlier_answer_head_gated_is_not_ranked_until_it_is_judged_again() -> None:
+    now = measured_head().judge
+    earlier = now.model_copy(update={"prompt": "answer-calibration 1"})
+    for better, good in ((consistency(shared=6), consistency(shared=2)), (cultural(True), cultural(True, words=10))):
+        gated = (better.model_copy(update={"gate": earlier}), good.model_copy(update={"gate": now}))
+        null = ScoredEdition(
+            ticket("null", system="Null: refusal", set_id=better.prompt_set.set_id, role="baseline"), gated[0]
+        )
+        rows = {row.id: row for row in edition_rows([*scored(*gated), null])}
+        assert (rows["t0"].rank, rows["t0"].note) == (None, f"not ranked: {EARLIER_HEAD}")
+        assert rows["null"].unranked == EARLIER_HEAD
+        alone = {row.id: row for row in edition_rows(scored(*gated))}
+        assert alone["t1"].rank == RankBand(1, 1)
 
 
 def test_of_gated_runs_of_2025_one_that_is_not_above_the_best_null_row_is_unranked() -> None:

@@ -7,8 +7,10 @@ from evaluator.robustness.pairwise import conservative_win_rate, win_rate
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.page.answer_card import measured_head
 from leaderboard.page.board_table import BoardTable, preset_chosen
 from leaderboard.page.ledger import Ledger
+from leaderboard.page.measured import EARLIER_HEAD
 from leaderboard.page.system_keys import standing_runs
 from leaderboard.parts.board_kind import ALL
 from submissions.store.queue import JobStatus, Ticket
@@ -230,3 +232,17 @@ def test_with_few_common_items_no_null_row_takes_a_rank_away() -> None:
     # Four items rank nobody, and no null row is the reason.
     assert rows["canned"].rank is None
     assert "too few: 4 of at least 6 items" in rows["canned"].note
+
+
+def test_a_run_that_an_earlier_answer_head_gated_is_not_ranked_until_it_is_judged_again() -> None:
+    now = measured_head().judge
+    earlier = now.model_copy(update={"prompt": "answer-calibration 1"})
+    rows = rows_of(
+        ScoredTicket(ticket("bought", system="Bought"), flat(4.0).model_copy(update={"gate": earlier})),
+        ScoredTicket(ticket("good", system="Good"), flat(3.0).model_copy(update={"gate": now})),
+        ScoredTicket(
+            ticket("low", system="Null: refusal", role="baseline"), flat(0.0).model_copy(update={"gate": now})
+        ),
+    )
+    assert (rows["bought"].rank, rows["bought"].note) == (None, f"not ranked: {EARLIER_HEAD}")
+    assert rows["good"].rank == RankBand(1, 1)
