@@ -16,8 +16,8 @@ from leaderboard.parts.columns import text_of
 
 WRITTEN_BY = (
     "Prompts, answers and the other texts were written and labelled by a language model. Those that were taken from "
-    "labelled pairs, that are about the subject or by a very small model were read once more, by further runs of it; "
-    "the others, and all of them by a person, were not. No topic of the demonstration set is among them. English only."
+    "labelled pairs, that are about the subject or by a very small model were read once more, by further runs of it. "
+    "No person has read any of them. No topic of the demonstration set is among them. English only."
 )
 OTHER_LANGUAGES = (
     "The figures by kind are of English. Other languages are read by a lesser head, which was trained on English and "
