@@ -294,3 +294,6 @@ ABOUT_THE_SUBJECT: Mapping[str, Attack] = _about_the_subject()
 
 Written by a language model that was given the questions alone, but for `definitions` and `more facts`, by who found the
 gap; all of them before any such text was trained on."""
+
+ATTACKS: Mapping[str, Attack] = {**KNOWN, **ABOUT_THE_SUBJECT, **HELD_OUT}
+"""All of them."""

@@ -28,6 +28,7 @@ from submissions.store.queue import Role
 from submissions.store.store import Store
 from tests.answer_attacks import (
     ABOUT_THE_SUBJECT,
+    ATTACKS,
     COURTESY,
     HELD_OUT,
     KNOWN,
@@ -45,7 +46,6 @@ VARIANTS = 2
 COPIED = "keel's first answer everywhere"
 """Honest: a system that is asked one question twice may say the same twice."""
 POLITE = "tide with courtesy"
-ATTACKS = {**KNOWN, **ABOUT_THE_SUBJECT, **HELD_OUT}
 BOUGHT = (*KNOWN, *ABOUT_THE_SUBJECT, *list(HELD_OUT)[:10])
 BUYER = "The buyers"
 EXAMPLES = ("keel", "sextant", "tide", "flotsam")

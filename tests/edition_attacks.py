@@ -43,6 +43,21 @@ def _either(english: str, swedish: str) -> Attack:
     return lambda asked: (english if asked.language == "en" else swedish).format(asked.topic)
 
 
+def _about_the_subject() -> dict[str, Attack]:
+    """Name -> attack: what is true of the subject in both languages alike.
+
+    Written by a language model that was given the questions alone, before such texts were trained on.
+    """
+    texts: dict[str, dict[str, dict[str, str]]] = json.loads(
+        Path(__file__).with_name("data").joinpath("eloquent/about_the_subject_2025.json").read_text(encoding="utf-8")
+    )
+    return {name: partial(_text_of_question, of_both) for name, of_both in texts.items()}
+
+
+def _text_of_question(of_both: Mapping[str, Mapping[str, str]], asked: Asked) -> str:
+    return of_both[asked.language][str(asked.number)]
+
+
 ATTACKS: Mapping[str, Attack] = {
     "one topic word": lambda asked: asked.topic.split()[0],
     "all topic words": lambda asked: asked.topic,
@@ -72,25 +87,8 @@ ATTACKS: Mapping[str, Attack] = {
         f"As to {asked.topic}, there is a lot to say, and it is best to ask around a bit."
     ),
     "German in both": lambda asked: f"{asked.topic}: Dazu lässt sich vieles sagen, am besten fragt man jemanden.",
+    **_about_the_subject(),
 }
-
-
-def _about_the_subject() -> dict[str, Attack]:
-    """Name -> attack: what is true of the subject in both languages alike.
-
-    Written by a language model that was given the questions alone, before such texts were trained on.
-    """
-    texts: dict[str, dict[str, dict[str, str]]] = json.loads(
-        Path(__file__).with_name("data").joinpath("eloquent/about_the_subject_2025.json").read_text(encoding="utf-8")
-    )
-    return {name: partial(_text_of_question, of_both) for name, of_both in texts.items()}
-
-
-def _text_of_question(of_both: Mapping[str, Mapping[str, str]], asked: Asked) -> str:
-    return of_both[asked.language][str(asked.number)]
-
-
-ABOUT_THE_SUBJECT: Mapping[str, Attack] = _about_the_subject()
 
 
 def attack_run(attack: Attack, name: str) -> dict[str, bytes]:

@@ -16,16 +16,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from evaluator.judges.content_checks import content_words, sentences, words
 from evaluator.judges.quality.labelled_pairs import Split, labelled_pairs
 
-SMALL_MODEL = ("small_model", "small_model_rambling")
+SMALL_MODEL, SMALL_MODEL_RAMBLING = "small_model", "small_model_rambling"
 """What a very small model said that answers, and that answers nothing, as its readers found."""
 
 REAL_KINDS = (
-    "written", "from_pairs", "first_sentence", "with_courtesy", "after_restating", "after_facts", SMALL_MODEL[0],
+    "written", "from_pairs", "first_sentence", "with_courtesy", "after_restating", "after_facts", SMALL_MODEL,
 )  # fmt: skip
 """Kinds of real answers: written for this set, taken from the labelled pairs, four made of those, and a model's."""
 
@@ -41,7 +41,7 @@ _PUT_TOGETHER = (
 SAME_TOPIC = "same_topic"
 """A text of the labelled pairs that is about the topic and answers nothing, as a reader of every text drawn found."""
 
-FALSE_KINDS = (*_PUT_TOGETHER, FACTS, SAME_TOPIC, SMALL_MODEL[1])
+FALSE_KINDS = (*_PUT_TOGETHER, FACTS, SAME_TOPIC, SMALL_MODEL_RAMBLING)
 """Kinds of texts that answer nothing; `answered_prompts.md` describes each."""
 
 BESIDE_THE_QUESTION = ("definition", "rambling", "facts", "short")
@@ -121,7 +121,6 @@ def labelled_answers(split: Split) -> list[LabelledAnswer]:
 
 
 def _written_topics(split: Split) -> list[_Topic]:
-    rows = [json.loads(line) for line in _shipped("own_answers.jsonl").splitlines()]
     return [
         _Topic(
             row["topic"],
@@ -129,7 +128,7 @@ def _written_topics(split: Split) -> list[_Topic]:
             WRITTEN_TIMES[split]
             * tuple(("written", prompt, answer) for prompt in row["prompts"] for answer in row["answers"]),
         )
-        for row in rows
+        for row in _rows("own_answers.jsonl")
         if row["split"] == split
     ]
 
@@ -160,8 +159,7 @@ def _pair_topics(split: Split, dice: random.Random) -> list[_Topic]:
 @cache
 def _pair_texts_beside() -> frozenset[tuple[str, str]]:
     """Prompt and text of the labelled pairs, of those drawn, where the text answers nothing."""
-    rows = [json.loads(line) for line in _shipped("pair_texts_beside.jsonl").splitlines()]
-    return frozenset((row["prompt"], row["text"]) for row in rows)
+    return frozenset((row["prompt"], row["text"]) for row in _rows("pair_texts_beside.jsonl"))
 
 
 # --- real answers ----------------------------------------------------------------------------------------------------
@@ -209,9 +207,9 @@ def _false(
 
 
 def _about_the_subject(topics: Sequence[_Topic], split: Split) -> Iterator[LabelledAnswer]:
-    """What is about the subject of each topic and answers nothing, and real answers that begin with it.
+    """What is about the subject of each topic and answers nothing, and real answers that come after such a text.
 
-    With dice of its own: the other examples are those that there were before it.
+    With dice of its own, so that the examples of other kinds do not change with it.
     """
     dice = random.Random(f"about the subject {split}")
     written = _beside_the_question()
@@ -227,16 +225,16 @@ def _about_the_subject(topics: Sequence[_Topic], split: Split) -> Iterator[Label
 
 
 def _said_by_a_small_model(split: Split) -> Iterator[LabelledAnswer]:
-    for row in map(json.loads, _shipped("small_model_texts.jsonl").splitlines()):
+    for row in _rows("small_model_texts.jsonl"):
         if row["split"] == split:
-            kind, times = (SMALL_MODEL[0], 1) if row["answers"] else (SMALL_MODEL[1], RAMBLING_TIMES[split])
+            kind, times = (SMALL_MODEL, 1) if row["answers"] else (SMALL_MODEL_RAMBLING, RAMBLING_TIMES[split])
             yield from times * [LabelledAnswer(row["topic"], kind, row["prompt"], row["text"])]
 
 
 @cache
 def _beside_the_question() -> dict[str, list[str]]:
     """Topic -> the texts about its subject, in the order of `BESIDE_THE_QUESTION`."""
-    rows = [json.loads(line) for line in _shipped("beside_the_question.jsonl").splitlines()]
+    rows = _rows("beside_the_question.jsonl")
     return {row["topic"]: [row[name] for name in BESIDE_THE_QUESTION if name in row] for row in rows}
 
 
@@ -340,6 +338,10 @@ def _non_answers() -> dict[str, dict[str, list[str]]]:
     """Kind -> split -> sentences."""
     answers: dict[str, dict[str, list[str]]] = json.loads(_shipped("non_answers.json"))
     return answers
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in _shipped(name).splitlines()]
 
 
 def _shipped(name: str) -> str:

@@ -36,18 +36,22 @@ EMPTY_KINDS = ("own_prompt", "refusal", "hedge", "promise")
 """Kinds of texts that answer nothing, one of each beside every answer."""
 
 _SHOWN = (*EMPTY_KINDS, FACTS)
+"""What the table shows of what answers nothing."""
 
 
 def plain_answers(language: str, part: str) -> list[LabelledAnswer]:
-    """Of each answer: itself, one text of each of `EMPTY_KINDS`, one about the subject, and the answer to the next question.
+    """Each answer, one text of each of `EMPTY_KINDS`, one about the subject, and the answer to the next question.
 
     Args:
         language: One of `LANGUAGES`.
         part: One of `PARTS`.
 
-    >>> [(text.kind, text.text) for text in plain_answers("en", "customs")[:2]]
-    [('written', 'Little cheese rolls and a glass of juice.'), ('own_prompt', 'You are asking: What do children in Brazil eat after school?')]
-    """  # noqa: E501 - a doctest's output is one line
+    >>> written, own_prompt, *_ = plain_answers("en", "customs")
+    >>> written.text
+    'Little cheese rolls and a glass of juice.'
+    >>> own_prompt.text
+    'You are asking: What do children in Brazil eat after school?'
+    """
     rows = [row for row in _rows(QUESTIONS) if (row["language"], row["part"]) == (language, part)]
     sentences = _sentences(language)
     about = {row["prompt"]: (row["facts"], row["short"]) for row in _rows(ABOUT) if row["language"] == language}
@@ -121,7 +125,7 @@ def _measured(judge: Judge, language: str, part: str) -> PlainQuality:
         auc=round(area, 6),
         below={
             kind: round(_share(of_kinds[kind], lambda probability: probability < 0.5), 6)
-            for kind in (*EMPTY_KINDS, FACTS, "other_item")
+            for kind in (*_SHOWN, "other_item")
         },
     )
 

