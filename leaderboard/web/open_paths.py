@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from html import escape
 
 from gradio.utils import get_upload_folder
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from leaderboard.web.page_paths import PAGES
@@ -30,6 +32,21 @@ _OF_GRADIO: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 _FILE = "/gradio_api/file="
 _CALL = "/gradio_api/call/"
+_NOTHING_HERE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Nothing here - Plumbline</title>
+</head>
+<body>
+<h1>There is nothing at this address</h1>
+<p>The link may be mistyped, or cut short. <a href="{home}/">To Plumbline's overview</a></p>
+</body>
+</html>
+"""
+"""What a person sees who asks for a page that there is not."""
 
 
 class OpenPaths:
@@ -63,15 +80,21 @@ class OpenPaths:
         path: str = scope["path"]
         methods = self._methods(path)
         if not methods:
-            error = "There is nothing at this address."
-            if path.startswith(_CALL):
-                error = f"There is no such endpoint; there are {', '.join(self._endpoints)}."
-            await JSONResponse({"error": error}, 404)(scope, receive, send)
+            await self._nothing(scope)(scope, receive, send)
         elif scope["method"] not in (*methods, "OPTIONS"):
             said = {"error": f"This address is asked with {' or '.join(methods)}."}
             await JSONResponse(said, 405, headers={"allow": ", ".join(methods)})(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    def _nothing(self, scope: Scope) -> Response:
+        path: str = scope["path"]
+        if path.startswith(_CALL):
+            return JSONResponse({"error": f"There is no such endpoint; there are {', '.join(self._endpoints)}."}, 404)
+        if "text/html" in Headers(scope=scope).get("accept", "") and not path.startswith("/gradio_api/"):
+            # Nothing of the address stands in it.
+            return HTMLResponse(_NOTHING_HERE.format(home=escape(scope.get("root_path", ""))), 404)
+        return JSONResponse({"error": "There is nothing at this address."}, 404)
 
     def _methods(self, path: str) -> tuple[str, ...]:
         if len(path) > MOST_PATH or not path.isprintable() or ".." in path.split("/"):

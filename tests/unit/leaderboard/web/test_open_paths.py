@@ -74,6 +74,16 @@ def test_nothing_else_of_gradio_is_and_nobody_sends_this_server_on_an_errand(cli
         assert (answer.status_code, answer.json()) == (404, {"error": "There is nothing at this address."})
 
 
+@pytest.mark.parametrize("path", ["/evaluators", "/robustness/1", "/<b>x"])
+def test_a_person_who_mistypes_an_address_sees_a_page_that_leads_on(client: TestClient, path: str) -> None:
+    answer = client.get(f"http://testserver{path}", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+    assert '<a href="/">' in answer.text
+    assert path not in answer.text
+    program = client.get(f"http://testserver{path}", headers={"accept": "*/*"})
+    assert (program.status_code, program.json()) == (404, {"error": "There is nothing at this address."})
+
+
 @pytest.mark.parametrize("path", ["/monitoring", "/pwa_icon/9", "/docs", "/openapi.json", "/static/../x", "//"])
 def test_nor_is_anything_beside_it(client: TestClient, path: str) -> None:
     assert client.get(f"http://testserver{path}").status_code == 404
