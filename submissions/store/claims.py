@@ -11,7 +11,7 @@ from sqlalchemy import Row, exists, func, or_, select, update
 from submissions.store.database import KEYS_PER_QUERY, Database, StoreError, Transaction, moment, repeatable, run_once
 from submissions.store.notices import note_end
 from submissions.store.queue import ERASED, PRIORITY, Job, JobStatus, LeaseLost, NotYours
-from submissions.store.rejudging import NO_ACT, clear, outcome, put_back
+from submissions.store.rejudging import LET_STAND, NO_ACT, clear, outcome, put_back
 from submissions.store.rows import job_of, log_event, pause_of, put_result, time_of, update_held
 from submissions.store.tables import jobs, results, submissions, verdicts
 from submissions.store.turns import TURNS, give_turn_back, next_first, take_turn
@@ -399,7 +399,7 @@ class Claims(Database):
         scored = {"status": JobStatus.SCORED, "status_at": transaction.now, "reason": None, "fruitless": 0}
         free = {"worker": None, "lease_until": None, "stored_in_claim": 0}
         transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored | free))
-        said = f"not judged again, the former result stands: {reason}"
+        said = f"{LET_STAND}: {reason}"
         log_event(transaction, ticket_id, JobStatus.SCORED, said)
         logger.info("submission %s %s", ticket_id, said)
 

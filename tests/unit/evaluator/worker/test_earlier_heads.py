@@ -58,7 +58,7 @@ class House:
     """A store with scored runs, and workers on demand."""
 
     def __init__(self, folder: Path) -> None:
-        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06)
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06, max_attempts=2)
         self.tickets: list[str] = []
 
     def submit(self, name: str) -> str:
@@ -147,6 +147,9 @@ def test_a_row_stands_while_it_waits_and_for_good_where_it_cannot_be_judged(hous
     assert [ticket.status for ticket in house.store.tickets()] == [JobStatus.SCORED] * 2
     assert (house.gates(), house.scores()) == (["answer-calibration 1"] * 2, before)
     assert "the former result stands" in house.store.require(waiting.id).log[-1]
+    attempts = [house.store.require(ticket).attempts for ticket in house.tickets]
+    house.work(gated("2", 0.7, Pairs("another", breaks=True)))  # a worker that was started anew
+    assert [house.store.require(ticket).attempts for ticket in house.tickets] == attempts == [1 + 2, 1 + 2]
 
 
 @pytest.mark.parametrize(
@@ -155,6 +158,7 @@ def test_a_row_stands_while_it_waits_and_for_good_where_it_cannot_be_judged(hous
         pytest.param(Pairs(), id="asks no head"),
         pytest.param(ScriptedJudge(answers=lambda request: 1.0, script_version="another"), id="is its own gate"),
         pytest.param(GatedJudge(Pairs(), ScriptedJudge(answers=lambda request: 1.0)), id="has a gate of another name"),
+        pytest.param(GatedJudge(Head("pairs", 1.0), Head("2", 1.0)), id="is another judge of pairs"),
     ],
 )
 def test_a_judge_with_another_gate_leaves_what_others_gated_as_it_is(house: House, judge: Judge) -> None:
@@ -168,6 +172,18 @@ def test_a_run_that_was_scored_against_other_prompts_is_left_alone(house: House)
     other = replace(PROMPT_SETS, demonstration=replace(PROMPT_SETS.demonstration, sha256="another"))
     house.work(gated("2", 1.0), other)
     assert house.gates() == ["answer-calibration 1"] * 2
+
+
+def test_nothing_is_queued_while_somebody_waits(house: House) -> None:
+    house.work(gated("1", 1.0))
+    house.submit("sextant")
+    earlier = EarlierHeads(house.store, PROMPT_SETS, Scorer(gated("2", 1.0), ScriptedEmbedder()))
+    assert not earlier.queue_next()
+    assert house.store.counts()[JobStatus.QUEUED] == 1
+    house.store.cancel("sextant", "anna")
+    assert earlier.queue_next()
+    assert not earlier.queue_next()  # one at a time
+    assert house.store.counts()[JobStatus.QUEUED] == 1
 
 
 def test_results_are_looked_at_a_few_at_a_time_so_that_nobody_waits_for_that(
