@@ -110,7 +110,7 @@ def _page(
     def opened(is_dark: bool, browser_tab: str, request: gr.Request) -> tuple[Any, ...]:
         query = dict(request.query_params)
         link = links.read(query, tab)
-        state, values = replace(link.state, is_dark=is_dark), ()
+        state, values = replace(link.state, is_dark=is_dark, turn=1), ()
         if held and state.tab == tab:
             state, values = held.opened(state, Arrival(query, browser_tab))
         elif held:

@@ -119,14 +119,15 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     def by_owner(act: OwnerAct) -> Callable[[QueueState, str, str, gr.Request], tuple[Any, ...]]:
         def done(state: QueueState, chosen: str, reason: str, request: gr.Request) -> tuple[Any, ...]:
             said = screen.acts.by_owner(act, state.ticket, screen.visitor(request), cell=chosen, reason=reason)
-            return gr.update(visible=False), gr.update(visible=False), said, *region.drawn(state)
+            hidden = gr.update(visible=False)
+            return hidden, hidden, said, view_link_value(state), *region.drawn(state)
 
         return done
 
     def by_organiser(act: OrganiserAct) -> Callable[[QueueState, str, str, gr.Request], tuple[Any, ...]]:
         def done(state: QueueState, reason: str, chosen: str, request: gr.Request) -> tuple[Any, ...]:
             said = screen.acts.by_organiser(act, state.ticket, screen.visitor(request), reason, cell=chosen)
-            return said, "" if said["kind"] == "good" else gr.skip(), *region.drawn(state)
+            return said, "" if said["kind"] == "good" else gr.skip(), view_link_value(state), *region.drawn(state)
 
         return done
 
@@ -151,10 +152,12 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     own["withdraw"].click(lambda: _asked("withdraw"), None, [confirm, act_notice], **QUIET)
     own["erase"].click(lambda: _asked("erase"), None, [confirm_erasure, act_notice], **QUIET)
     for owner_act, button in (own | {"withdraw": confirm, "erase": confirm_erasure}).items():
-        answered = [confirm, confirm_erasure, act_notice, *outputs]
+        answered = [confirm, confirm_erasure, act_notice, link, *outputs]
         button.click(by_owner(owner_act), [page, cell, why], answered, **QUIET)
     for organiser_act, button in organising.items():
-        button.click(by_organiser(organiser_act), [page, reason, cell], [organiser_notice, reason, *outputs], **QUIET)
+        button.click(
+            by_organiser(organiser_act), [page, reason, cell], [organiser_notice, reason, link, *outputs], **QUIET
+        )
     timer = gr.Timer(REFRESH_S, active=False)
     offered = gr.State("")
     timer.tick(ticked, [page, offered], [offered, link, *outputs], **QUIET)

@@ -62,7 +62,7 @@ _ERASED = (
     "What the submission said was erased for good: its file, its result and its verdicts. Only this record remains."
 )
 _IS_ERASED = "Nothing to do. The record keeps the attempt countable; a new submission is welcome."
-_STANDS = "It is judged again, or one cell of it: the former result stays on the board until that is done."
+_STANDS = "One cell of it is judged again: the former result stays on the board until that is done."
 HIDDEN = "Organisers keep the submission off the boards; the reason says why."
 """What stands in place of the sentence of its state."""
 _ASK = "If you think they are wrong, tell them. The attempt stays listed, with the reason."

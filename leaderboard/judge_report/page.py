@@ -33,6 +33,7 @@ from leaderboard.judge_report.screen import (
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import current_request, visitor_key
+from leaderboard.page.links import view_link_value
 from leaderboard.page.region import QUIET, Arrival, Region
 from leaderboard.page.services import Services
 from leaderboard.page.state import JudgeReportState
@@ -106,7 +107,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
     def by(act: ReportAct) -> Callable[[JudgeReportState, str, gr.Request], tuple[Any, ...]]:
         def done(state: JudgeReportState, why: str, request: gr.Request) -> tuple[Any, ...]:
             told = publishing.done(act, state.report, services.identity.visitor(request), why)
-            return gr.update(visible=False), told, *region.drawn(state)
+            return gr.update(visible=False), told, view_link_value(state), *region.drawn(state)
 
         return done
 
@@ -115,7 +116,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
     withdraw.click(lambda: gr.update(visible=True), None, confirm, **QUIET)
     acts: tuple[tuple[gr.Button, ReportAct], ...] = ((confirm, "withdraw"), (hide, "hide"), (show, "show"))
     for button, act in acts:
-        button.click(by(act), [page, reason], [confirm, act_said, *outputs], **QUIET)
+        button.click(by(act), [page, reason], [confirm, act_said, link, *outputs], **QUIET)
     return ReportPage(region)
 
 

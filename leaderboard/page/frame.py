@@ -185,7 +185,9 @@ const goOn = () => {
 };
 watch('value', () => {
   const isLate = props.value?.turn < turn;
-  turn = props.value?.turn ?? turn;  // a server that was started anew counts from the beginning: it is asked once
+  // The server knows this visitor no more: their address does.
+  if (isLate && props.value.turn === 0) { location.reload(); return; }
+  turn = props.value?.turn ?? turn;
   if (isLate) { trigger('late', {}); return; }
   if (props.value && !props.value.elsewhere) openAsked();
   carry();

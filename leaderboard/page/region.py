@@ -74,6 +74,11 @@ def _session() -> SessionState | None:
     return blocks.state_holder[hash_] if blocks is not None and hash_ else None
 
 
+def _drawn_anew(state: State, turn: int) -> State:
+    """The state for another drawing. One that was never drawn is of a visitor whom the server forgot, and stays so."""
+    return replace(state, turn=turn + 1 if turn else 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Region(Generic[State]):
     """A part of the page that is drawn from the page state alone."""
@@ -171,8 +176,10 @@ class Region(Generic[State]):
 
     def _again(self, sent: State, keep: Sequence[Component]) -> tuple[Any, ...]:
         """The link and the page as they are; nothing where the visitor changed something meanwhile: that is drawn."""
-        visit = _Visit(self.page)
-        state = visit.now(sent)
+        with _changing(self.page) as visit:
+            state = visit.now(sent)
+            state = _drawn_anew(state, state.turn)
+            visit.becomes(state)
         drawn = self.drawn(state, keep)
         if visit.now(state) != state:
             return (gr.skip(),) * (1 + len(self.outputs))
@@ -193,7 +200,7 @@ class Region(Generic[State]):
         """
         with _changing(self.page) as visit:
             state = visit.now(sent)
-            changed = replace(change(state), turn=state.turn + 1)
+            changed = _drawn_anew(change(state), state.turn)
             visit.becomes(changed)
         if changed == state and not is_always_drawn:
             return (gr.skip(),) * len(self._all)

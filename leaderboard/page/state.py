@@ -80,7 +80,7 @@ class PageState:
     is_dark: bool = False
     """The visitor's browser shows dark colours; never in a link."""
     turn: int = field(default=0, compare=False)
-    """How often the visitor has changed it, by which a browser knows a late answer; never in a link."""
+    """How often it was drawn, by which a browser knows a late answer; 0 = never. In no link."""
 
     @property
     def written_link(self) -> str:

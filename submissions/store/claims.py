@@ -11,7 +11,7 @@ from sqlalchemy import Row, exists, func, or_, select, update
 from submissions.store.database import KEYS_PER_QUERY, Database, StoreError, Transaction, moment, repeatable, run_once
 from submissions.store.notices import note_end
 from submissions.store.queue import ERASED, PRIORITY, Job, JobStatus, LeaseLost, NotYours
-from submissions.store.rejudging import LET_STAND, NO_ACT, clear, outcome, put_back
+from submissions.store.rejudging import clear, outcome, put_back
 from submissions.store.rows import job_of, log_event, pause_of, put_result, time_of, update_held
 from submissions.store.tables import jobs, results, submissions, verdicts
 from submissions.store.turns import TURNS, give_turn_back, next_first, take_turn
@@ -166,7 +166,7 @@ class Claims(Database):
         )
         put_result(transaction, ticket_id, result, now)
         act_id = _rejudging(transaction, ticket_id)
-        said = f"scored; {outcome(transaction, act_id)}" if act_id and act_id != NO_ACT else "scored"
+        said = f"scored; {outcome(transaction, act_id)}" if act_id else "scored"
         log_event(transaction, ticket_id, JobStatus.SCORED, said)
         note_end(transaction, ticket_id, JobStatus.SCORED)
         clear(transaction, ticket_id)
@@ -311,23 +311,6 @@ class Claims(Database):
             self._requeue(transaction, ticket_id, message, not_before=0.0)
         return True
 
-    @run_once
-    def requeue_standing(self, ticket_id: str, message: str) -> bool:
-        """Puts a scored submission into the queue again; its result stands until a new one takes its place.
-
-        Where none comes, the former goes on to stand. False when it is not scored by now.
-        """
-        scored = select(jobs.c.submission_id).where(
-            jobs.c.submission_id == ticket_id, jobs.c.status == JobStatus.SCORED
-        )
-        with self._write() as transaction:
-            if transaction.execute(scored.with_for_update()).first() is None:
-                return False
-            own = update(jobs).where(jobs.c.submission_id == ticket_id)
-            transaction.execute(own.values(fruitless=0, rejudging=NO_ACT))
-            self._requeue(transaction, ticket_id, message, not_before=0.0)
-        return True
-
     # Inside
 
     def _return_expired(self, transaction: Transaction) -> None:
@@ -395,11 +378,11 @@ class Claims(Database):
         logger.info("submission %s %s: %s", ticket_id, status, reason)
 
     def _let_stand(self, transaction: Transaction, ticket_id: str, reason: str) -> None:
-        """What stood before goes on to stand: it could not be judged again, or was not to be."""
+        """A cell could not be judged again, or was not to be: what stood before goes on to stand."""
         scored = {"status": JobStatus.SCORED, "status_at": transaction.now, "reason": None, "fruitless": 0}
         free = {"worker": None, "lease_until": None, "stored_in_claim": 0}
         transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored | free))
-        said = f"{LET_STAND}: {reason}"
+        said = f"not judged again, the former result stands: {reason}"
         log_event(transaction, ticket_id, JobStatus.SCORED, said)
         logger.info("submission %s %s", ticket_id, said)
 
@@ -409,7 +392,7 @@ def _silent(job: Row[Any]) -> str:
 
 
 def _rejudging(transaction: Transaction, ticket_id: str) -> str | None:
-    """The act by which a cell of the submission is being judged again, or `NO_ACT`; None where its result goes."""
+    """The act by which a cell of the submission is being judged again; None where none is."""
     act_id: str | None = transaction.scalar(select(jobs.c.rejudging).where(jobs.c.submission_id == ticket_id))
     return act_id
 

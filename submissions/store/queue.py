@@ -115,13 +115,13 @@ class Ticket:
     newly_judged: int = 0
     """Of the judgements those that its last claim stored: what it found stored before is no measure of speed."""
     is_rejudged: bool = False
-    """It, or a cell of it, waits to be judged again, or is: meanwhile its former result stands."""
+    """A cell of it waits to be judged again, or is: meanwhile its former result stands."""
     season: SeasonMark | None = None
     """Of the season it belongs to; None where there is none, and where nobody asked (`submissions.seasons`)."""
 
     @property
     def is_on_boards(self) -> bool:
-        """Scored, or its former result stands while it is judged again; not hidden, and its scores are public."""
+        """Scored, or scored before and one cell is judged again; not hidden, and its scores are public."""
         is_public = self.season is None or self.season.scores_from is None
         return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None and is_public
 

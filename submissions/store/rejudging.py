@@ -9,11 +9,6 @@ from sqlalchemy import Connection, delete, insert, select, update
 from submissions.store.database import KEYS_PER_QUERY, Database, Transaction, repeatable
 from submissions.store.tables import jobs, set_aside_verdicts, verdicts
 
-NO_ACT = "none"
-"""Stands in place of an act where a whole run is judged again of nobody's deciding; it set no verdict aside."""
-LET_STAND = "not judged again, the former result stands"
-"""Begins what the log of a submission says where judging it again failed, or was cancelled."""
-
 
 class SetAside(Database):
     """Verdicts that were set aside so that they are asked again."""

@@ -111,7 +111,7 @@ jobs = Table(
     Column("hidden", StorableText),
     # 1 = the run its system is ranked by, instead of the latest one.
     Column("is_primary", Integer, nullable=False, server_default="0"),
-    # The act by which one cell is being judged again, or `rejudging.NO_ACT`, while the former result stands.
+    # The act by which one cell is being judged again, while the former result stands; NULL = none is.
     Column("rejudging", String(32)),
     Index("jobs_next", "status", "priority", "queued_at"),
 )

@@ -191,6 +191,35 @@ def test_who_opens_a_row_stays_there_when_the_answer_to_their_search_comes_after
     expect(table.locator("tbody tr")).to_have_count(1)
 
 
+def test_what_a_visitor_looks_at_is_found_again_though_the_server_has_forgotten_them(page: Page) -> None:
+    open_board(page).get_by_role("button", name="keel", exact=True).click()
+    notice = page.locator("#system-notice")
+    expect(notice).to_contain_text("judge: accuracy")
+    expect(page).to_have_url(re.compile("system="))
+    page.evaluate("window.isWhatItWas = true")
+    forgotten = {"href": "?", "query": "", "is_first": True, "elsewhere": "", "turn": 0}
+    change = {event["id"] for event in page.evaluate(EVENTS) for _, trigger in event["targets"] if trigger == "sort"}
+
+    def answered(route: Route) -> None:
+        if json.loads(route.request.post_data or "{}").get("fn_index") not in change:
+            route.fallback()
+            return
+        response = route.fetch()
+        body = response.json()
+        at = next(place for place, value in enumerate(body["data"]) if isinstance(value, dict) and "turn" in value)
+        body["data"][at] = forgotten
+        route.fulfill(response=response, json=body)
+
+    page.route("**/gradio_api/run/predict*", answered)
+    page.get_by_role("button", name="← Board").click()
+    header = page.locator("#board-table").get_by_role("columnheader", name="Raw")
+    expect(header).to_be_visible()
+    header.get_by_role("button").click()
+    page.wait_for_function("!window.isWhatItWas")
+    expect(page.locator("#board-table tr.null-row")).to_have_count(12)
+    expect(page).to_have_url(re.compile("set=demonstration"))
+
+
 def test_a_download_comes_that_was_pressed_while_a_copy_was_being_written(page: Page) -> None:
     open_board(page)
     wanted = {event["id"] for event in page.evaluate(EVENTS) if event["targets"][0][1] == "wanted"}

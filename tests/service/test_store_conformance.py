@@ -634,34 +634,6 @@ def test_a_withdrawn_submission_is_not_put_back_into_the_queue(store: Store) -> 
     assert store.require("t1").status is JobStatus.WITHDRAWN
 
 
-def test_a_result_stands_while_its_submission_is_judged_again_and_for_good_where_that_fails(store: Store) -> None:
-    add(store, "t1")
-    assert not store.requeue_standing("t1", "judged again")  # it was never scored
-    store.claim("w")
-    store.finish("t1", "w", '{"n": 1}')
-    assert store.requeue_standing("t1", "judged again")
-    assert not store.requeue_standing("t1", "judged again")  # it is there already
-    waiting = store.require("t1")
-    assert (waiting.status, waiting.is_on_boards) == (JobStatus.QUEUED, True)
-    assert [payload for _, payload in store.results()] == ['{"n": 1}']
-
-    store.claim("w")
-    store.fail("t1", "w", "its prompts are gone")
-    stands = store.require("t1")
-    assert (stands.status, stands.is_rejudged, stands.reason) == (JobStatus.SCORED, False, None)
-    assert stands.log[-1].endswith("not judged again, the former result stands: its prompts are gone")
-
-    assert store.requeue_standing("t1", "judged again")
-    store.claim("w")
-    store.finish("t1", "w", '{"n": 2}')
-    judged = store.require("t1")
-    assert (judged.status, judged.is_rejudged, store.result("t1")) == (JobStatus.SCORED, False, '{"n": 2}')
-    assert judged.log[-1].endswith(" scored")
-
-    store.withdraw("t1", "local")
-    assert not store.requeue_standing("t1", "judged again")
-
-
 def test_verdicts_stored_at_once_in_opposite_orders_are_each_stored_once(store: Store) -> None:
     keys = [f"{number:064x}" for number in range(400)]
 

@@ -31,7 +31,7 @@ class Page:
         # Outside a running loop gradio opens event loops of its own and never closes them.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(lambda: asyncio.run(self._built())).result()
-        self.kept: dict[int, Any] = {self._page._id: ToyState()}
+        self.kept: dict[int, Any] = {self._page._id: ToyState(turn=1)}
         monkeypatch.setattr(LocalContext, "blocks", _Set(SimpleNamespace(state_holder={"a": self.kept})))
         monkeypatch.setattr(LocalContext, "request", _Set(SimpleNamespace(session_hash="a")))
 
@@ -94,8 +94,8 @@ def test_two_choices_count_although_both_were_sent_before_either_was_answered(vi
     answer = visited.sorts_by("built")
     both = replace(ToyState(), table=replace(ToyState().table, search="keel", sort="built"))
     assert visited.state == both
-    assert visited.state.turn == 2
-    assert answer == (SKIPPED, view_link_value(replace(both, turn=2)), "rows for keel", SKIPPED)
+    assert visited.state.turn == 3
+    assert answer == (SKIPPED, view_link_value(replace(both, turn=3)), "rows for keel", SKIPPED)
 
 
 def test_what_somebody_types_meanwhile_is_written_over_only_where_it_is_taken_back(visited: Page) -> None:
@@ -121,7 +121,7 @@ def test_a_search_that_came_with_the_link_is_not_drawn_a_second_time(visited: Pa
 def test_what_a_late_answer_wrote_over_is_drawn_again_but_for_what_is_typed(visited: Page) -> None:
     visited.types("keel")
     link, *drawn = visited.hears_late()
-    assert (link["href"], link["turn"]) == ("?tab=toy&search=keel", 1)
+    assert (link["href"], link["turn"]) == ("?tab=toy&search=keel", 3)
     assert drawn == ["rows for keel", SKIPPED]
 
 
@@ -129,6 +129,12 @@ def test_what_is_drawn_again_gives_way_to_what_the_visitor_does_meanwhile(visite
     visited.while_drawn = lambda: visited.sorts_by("built")
     assert visited.hears_late() == (SKIPPED,) * 3
     assert [state.table.sort for state in visited.drawn] == ["built", ToyState().table.sort]
+
+
+def test_a_browser_hears_from_a_server_that_has_forgotten_it(visited: Page) -> None:
+    visited.kept[visited._page._id] = ToyState()
+    assert visited.types("keel")[1]["turn"] == 0
+    assert visited.hears_late()[0]["turn"] == 0
 
 
 def test_a_list_that_only_loses_the_focus_draws_nothing(visited: Page) -> None:
