@@ -167,6 +167,8 @@ def _watch(options: argparse.Namespace, settings: Settings) -> int:
 
 def _judge(options: argparse.Namespace, settings: Settings) -> int:
     """Works on the queue as the process that is watched."""
+    from evaluator.rejudging.board import Rejudging
+    from evaluator.rejudging.earlier_heads import WHY, EarlierHeads
     from evaluator.worker.child import BESIDE_PAGE_NICE, become_child
     from evaluator.worker.loop import Worker
     from submissions.archive.record import Archive
@@ -181,17 +183,22 @@ def _judge(options: argparse.Namespace, settings: Settings) -> int:
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     # One core is left to the page server, so that a running judge does not slow visitors.
     threads = max(1, (os.cpu_count() or 2) - 1)
+    # A worker of its own on PostgreSQL may be anywhere: only the page server has the archive for certain.
+    archive = Archive(settings.archive) if options.beside_page or url.startswith("sqlite") else None
+    scorer = judge_commands.chosen_scorer(options, settings, store, threads)
+    references, panel = _references(settings, prompt_sets), judge_commands.panel_judges(options, settings)
+    again = Rejudging(store, archive, prompt_sets, scorer, panel, references=references, reason=WHY)
     worker = Worker(
         name=options.name,
         store=store,
-        # A worker of its own on PostgreSQL may be anywhere: only the page server has the archive for certain.
-        archive=Archive(settings.archive) if options.beside_page or url.startswith("sqlite") else None,
+        archive=archive,
         prompt_sets=prompt_sets,
-        scorer=judge_commands.chosen_scorer(options, settings, store, threads),
+        scorer=scorer,
         stop=stopped,
-        references=_references(settings, prompt_sets),
-        panel=judge_commands.panel_judges(options, settings),
+        references=references,
+        panel=panel,
         steps=steps,
+        idle=EarlierHeads(store, prompt_sets, scorer, again).judge_next,
     )
     worker.run(until_empty=options.until_empty)
     store.close()

@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 OPERATOR = "operator"
 PANEL_BOARD = "robustness"
 """The one board whose results hold what several judges say."""
+GATED_BOARDS = ("robustness", "consistency", "cultural")
+"""Boards on which a pair of answers counts as far as both answer."""
 
 Ask = Callable[[Judge, OpenQuestions], Iterator[dict[str, str]]]
 """Asks a judge all of it; yields verdicts (JSON by key) as they come. Raises what a judge raises."""
@@ -229,5 +231,6 @@ def _judged_by(result: str) -> tuple[str, frozenset[str], str | None]:
     told = json.loads(result)
     members = (told.get("panel") or {}).get("members", ())
     pins = [told.get("judge"), *(member["judge"] for member in members)]
-    gate = _pin_text(told["gate"]) if "gate" in told else None
+    # Results from before there was a gate do not name it.
+    gate = _pin_text(told.get("gate")) if told["board"] in GATED_BOARDS else None
     return told["board"], frozenset(_pin_text(pin) for pin in pins if pin is not None), gate

@@ -16,7 +16,6 @@ from evaluator.judges.recorded import Batch
 from evaluator.memory import give_back_freed_memory
 from evaluator.steps import Steps
 from evaluator.task import Reference
-from evaluator.worker.earlier_heads import EarlierHeads
 from evaluator.worker.scoring import score_stored
 from submissions.archive.record import Archive
 from submissions.promptsets import PromptSets
@@ -53,6 +52,7 @@ class Worker:
         stop: Set from outside to end the worker after its current batch of judgements.
         references: Prompt set id -> the system others are compared with.
         panel: Further judges; every result then also carries the panel's figures.
+        idle: Does a piece of what can wait, each time that nothing is left to claim; False when there is nothing to do.
         steps: Told where it stands; whoever hears that keeps the leases while it judges (`evaluator.worker.watcher`).
     """
 
@@ -68,6 +68,7 @@ class Worker:
         references: Mapping[str, Reference] | None = None,
         panel: Sequence[Judge] = (),
         steps: Steps = Steps(),
+        idle: Callable[[], bool] = lambda: False,
     ) -> None:
         self.name = name
         self._store = store
@@ -82,14 +83,14 @@ class Worker:
         self._judgements = 0
         self._judging_s = 0.0
         self._steps = steps
-        self._earlier = EarlierHeads(store, prompt_sets, scorer)
+        self._idle = idle
         for judge in self._judges:
             judge.on_request = steps.at
         for member in scorer.every:
             member.embedder.on_batch = steps.sign
 
     def run(self, *, until_empty: bool = False) -> None:
-        """Works until asked to stop, or until nothing is left to claim, nor of an earlier answer head to judge again.
+        """Works until asked to stop, or until nothing is left to claim, nor to do while nobody waits.
 
         A database that goes away is waited for; what was being judged goes on, or is claimed anew, when it is back.
         """
@@ -100,7 +101,7 @@ class Worker:
             while not self._stop.is_set():
                 try:
                     self._sign_of_life()
-                    worked = self.work_once() or self._earlier.queue_next()
+                    worked = self.work_once() or self._idle()
                 except StoreUnavailable as gone:
                     if str(gone) != said:
                         logger.error("%s", gone)

@@ -6,6 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from leaderboard.page.board_row import BoardRow
+from leaderboard.page.measured import EARLIER_HEAD
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.desk import Desk
@@ -33,7 +35,8 @@ def freeze(
         actor: Who decides it; `actor_name` is what people call them.
 
     Raises:
-        NotFrozen: before the season may be frozen, and while a run of it is still to be scored.
+        NotFrozen: before the season may be frozen, while a run of it is still to be scored, and while a row of its
+            boards was gated by an earlier version of the answer head.
         StoreError: when it is frozen already.
     """
     now = desk.clock()
@@ -47,8 +50,19 @@ def freeze(
             f"{len(waiting)} submissions of the season {season.name} are still to be scored: {named}. Wait for them, "
             "or have them cancelled"
         )
+    earlier = sorted({row.id for board in boards.boards for row in board.rows if _is_to_be_judged_again(row)})
+    if earlier:
+        raise NotFrozen(
+            f"{len(earlier)} rows on the boards of the season {season.name} were gated by an earlier version of the "
+            f"answer head: {', '.join(earlier[:5])}. Wait until a worker has judged them again, or start "
+            "python -m evaluator rejudge-all"
+        )
     copy = frozen_copy(boards, now)
     return desk.freeze(season, copy, actor=actor, actor_name=actor_name, reason=reason)
+
+
+def _is_to_be_judged_again(row: Any) -> bool:
+    return isinstance(row, BoardRow) and row.unranked == EARLIER_HEAD
 
 
 def frozen_copy(boards: SeasonBoards, now: float) -> bytes:

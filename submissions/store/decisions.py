@@ -165,9 +165,15 @@ class Acts(Claims):
             put_result(transaction, ticket_id, result, at)
             scored = {"status_at": at, "judged": judged, "to_judge": judged, "stored_in_claim": 0}
             transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored))
-            log_event(transaction, ticket_id, JobStatus.SCORED, "scored by another judge", at=at)
+            log_event(transaction, ticket_id, JobStatus.SCORED, "scored anew", at=at)
         logger.info("submission %s judged again by another judge", ticket_id)
         return done
+
+    @repeatable
+    def note(self, ticket_id: str, message: str) -> None:
+        """A line in the log of a scored submission that changes nothing else."""
+        with self._write() as transaction:
+            log_event(transaction, ticket_id, JobStatus.SCORED, message)
 
     @repeatable
     def restore_act(self, act: Act, verdicts: Mapping[str, str] = MappingProxyType({})) -> None:

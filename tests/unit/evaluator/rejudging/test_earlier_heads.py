@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +17,13 @@ from evaluator.judges.answers.ungated import Ungated
 from evaluator.judges.kind import Scorer
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.rejudging import earlier_heads
 from evaluator.rejudging.board import Rejudging, ask_here
-from evaluator.worker import earlier_heads
-from evaluator.worker.earlier_heads import WHY, EarlierHeads
+from evaluator.rejudging.earlier_heads import TRIES, WHY, EarlierHeads
 from evaluator.worker.loop import Worker
+from submissions.archive.record import Archive
+from submissions.archive.restoring import restore
+from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
 from submissions.store.queue import JobStatus
@@ -32,64 +36,63 @@ EXAMPLES = dict(example_submissions())
 class Head(ScriptedJudge):
     """An answer head of some version, to which every text is an answer as probably as it is told."""
 
-    def __init__(self, version: str, probability: float) -> None:
+    def __init__(self, version: str, probability: float, *, breaks: bool = False) -> None:
         super().__init__(answers=lambda request: probability)
+        self._breaks = breaks
         self._pin = self._pin.model_copy(update={"name": "answers", "prompt": f"answer-calibration {version}"})
 
     @property
     def kinds(self) -> frozenset[RequestKind]:
         return frozenset({"answers"})
 
+    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+        if self._breaks:
+            raise MemoryError("the head ran out of memory")
+        return super().judge(requests)
+
 
 class Pairs(ScriptedJudge):
-    """Rates pairs, and may be told to break."""
+    """Rates pairs, in some version."""
 
-    def __init__(self, script_version: str = "one", *, breaks: bool = False) -> None:
-        super().__init__(script_version=script_version)
-        self._breaks = breaks
-
-    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
-        if self._breaks and requests:
-            raise MemoryError("the judge ran out of memory")
-        return super().judge(requests)
+    def __init__(self, version: str = "one") -> None:
+        super().__init__(script_version=version)
 
 
 class House:
     """A store with scored runs, and workers on demand."""
 
     def __init__(self, folder: Path) -> None:
-        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06, max_attempts=2)
+        self.store = Store.open(f"sqlite:///{folder / 'plumbline.db'}", lease_s=0.06)
+        self.archive = Archive(folder / "archive")
+        self.desk = Desk(self.store, self.archive, PROMPT_SETS)
         self.tickets: list[str] = []
 
     def submit(self, name: str) -> str:
-        added = self.store.add(
-            ticket_id=name,
-            owner="anna",
-            role="entry",
-            edition="2024",
-            set_id="demonstration",
-            names=Names(team="Anna", system=name, model=name),
-            file_name=f"{name}.json",
-            data=EXAMPLES[f"{name}.json"],
-            received_at=float(len(self.tickets)),
-        )
-        self.tickets.append(added.id)
-        return added.id
+        names = Names(team="Anna", system=name, model=name)
+        receipt = self.desk.submit(EXAMPLES[f"{name}.json"], f"{name}.json", owner="anna", names=names)
+        self.tickets.append(receipt.ticket.id)
+        return receipt.ticket.id
 
     def work(self, judge: Judge, sets: PromptSets = PROMPT_SETS) -> None:
-        """Works until nothing is left, waiting out the pauses between attempts."""
-        for _ in range(20):
-            Worker(
-                name="w",
-                store=self.store,
-                archive=None,
-                prompt_sets=sets,
-                scorer=Scorer(judge, ScriptedEmbedder()),
-                stop=threading.Event(),
-            ).run(until_empty=True)
-            if not any(ticket.status.is_open for ticket in self.store.tickets()):
-                return
-            threading.Event().wait(0.02)
+        """Works until nothing is left, as a worker that was just started."""
+        Worker(
+            name="w",
+            store=self.store,
+            archive=self.archive,
+            prompt_sets=sets,
+            scorer=Scorer(judge, ScriptedEmbedder()),
+            stop=threading.Event(),
+            idle=self.earlier(judge, sets).judge_next,
+        ).run(until_empty=True)
+
+    def earlier(self, judge: Judge, sets: PromptSets = PROMPT_SETS) -> EarlierHeads:
+        scorer = Scorer(judge, ScriptedEmbedder())
+        again = Rejudging(self.store, self.archive, sets, scorer, references={}, reason=WHY)
+        return EarlierHeads(self.store, sets, scorer, again)
+
+    def log_of(self, ticket: str) -> list[str]:
+        """The log without its times."""
+        return [line[len("2026-11-27 12:00:00 ") :] for line in self.store.require(ticket).log]
 
     def gates(self) -> list[str]:
         """Which heads the results are of, by submission."""
@@ -123,33 +126,54 @@ def test_what_an_earlier_head_let_through_is_judged_again_and_no_pair_is_asked_t
     # A text that answers with a probability of 0.7 weighs (0.7 - 0.5) / 0.4 = a half.
     assert house.scores() == pytest.approx([score / 2 for score in before])
     assert was_asked.calls == 0
-    assert [any(WHY in line for line in house.store.require(ticket).log) for ticket in house.tickets] == [True] * 2
-    assert house.store.require("tide").log[-1].endswith(" scored")
+    for ticket in house.tickets:
+        begun, why, done = house.log_of(ticket)[-3:]
+        assert begun.startswith("being judged again by version ")
+        assert why.endswith(WHY)
+        assert done == "scored anew"
+
+
+def test_whoever_rebuilds_finds_the_row_as_it_was_judged_last(house: House, tmp_path: Path) -> None:
+    house.work(gated("1", 1.0))
+    house.work(gated("2", 0.7))
+    with closing(Store.open(f"sqlite:///{tmp_path / 'rebuilt.db'}")) as rebuilt:
+        restore(house.archive, rebuilt)
+        assert [rebuilt.result(ticket) for ticket in house.tickets] == [
+            house.store.result(ticket) for ticket in house.tickets
+        ]
 
 
 def test_once_judged_again_nothing_is_done_any_more(house: House) -> None:
     house.work(gated("1", 1.0))
     house.work(gated("2", 1.0))
-    claims = [house.store.require(ticket).attempts for ticket in house.tickets]
+    logs = [house.log_of(ticket) for ticket in house.tickets]
     house.work(gated("2", 1.0))
-    assert [house.store.require(ticket).attempts for ticket in house.tickets] == claims == [2, 2]
+    assert [house.log_of(ticket) for ticket in house.tickets] == logs
 
 
-def test_a_row_stands_while_it_waits_and_for_good_where_it_cannot_be_judged(house: House) -> None:
+def test_a_row_stands_where_it_cannot_be_judged_and_is_not_tried_for_ever(house: House) -> None:
     house.work(gated("1", 1.0))
     before = house.scores()
-    earlier = EarlierHeads(house.store, PROMPT_SETS, Scorer(gated("2", 0.7), ScriptedEmbedder()))
-    assert earlier.queue_next()
-    (waiting,) = [ticket for ticket in house.store.tickets() if ticket.status is JobStatus.QUEUED]
-    assert (waiting.is_on_boards, waiting.is_rejudged, house.scores()) == (True, True, before)
-
-    house.work(gated("2", 0.7, Pairs("another", breaks=True)))
+    for _ in range(4):
+        house.work(GatedJudge(Pairs(), Head("2", 0.7, breaks=True)))
     assert [ticket.status for ticket in house.store.tickets()] == [JobStatus.SCORED] * 2
     assert (house.gates(), house.scores()) == (["answer-calibration 1"] * 2, before)
-    assert "the former result stands" in house.store.require(waiting.id).log[-1]
-    attempts = [house.store.require(ticket).attempts for ticket in house.tickets]
-    house.work(gated("2", 0.7, Pairs("another", breaks=True)))  # a worker that was started anew
-    assert [house.store.require(ticket).attempts for ticket in house.tickets] == attempts == [1 + 2, 1 + 2]
+    tried = [sum(line.startswith("being judged again") for line in house.log_of(ticket)) for ticket in house.tickets]
+    assert tried == [TRIES, TRIES]
+    house.work(gated("3", 0.7))  # another version is tried as often
+    assert house.gates() == ["answer-calibration 3"] * 2
+
+
+def test_who_submits_meanwhile_comes_first_and_a_paused_queue_rests(house: House) -> None:
+    house.work(gated("1", 1.0))
+    house.store.act("pause", "queue", actor="organiser", reason="maintenance")
+    assert not house.earlier(gated("2", 1.0)).judge_next()
+    house.store.act("resume", "queue", actor="organiser", reason="done")
+    sent = house.submit("sextant")
+    house.work(gated("2", 1.0))
+    assert house.gates() == ["answer-calibration 2"] * 3
+    judged = sorted(house.store.tickets(), key=lambda ticket: ticket.status_at)
+    assert judged[0].id == sent
 
 
 @pytest.mark.parametrize(
@@ -158,7 +182,7 @@ def test_a_row_stands_while_it_waits_and_for_good_where_it_cannot_be_judged(hous
         pytest.param(Pairs(), id="asks no head"),
         pytest.param(ScriptedJudge(answers=lambda request: 1.0, script_version="another"), id="is its own gate"),
         pytest.param(GatedJudge(Pairs(), ScriptedJudge(answers=lambda request: 1.0)), id="has a gate of another name"),
-        pytest.param(GatedJudge(Head("pairs", 1.0), Head("2", 1.0)), id="is another judge of pairs"),
+        pytest.param(GatedJudge(Pairs("two"), Head("2", 1.0)), id="is another version of the judge of pairs"),
     ],
 )
 def test_a_judge_with_another_gate_leaves_what_others_gated_as_it_is(house: House, judge: Judge) -> None:
@@ -174,25 +198,13 @@ def test_a_run_that_was_scored_against_other_prompts_is_left_alone(house: House)
     assert house.gates() == ["answer-calibration 1"] * 2
 
 
-def test_nothing_is_queued_while_somebody_waits(house: House) -> None:
-    house.work(gated("1", 1.0))
-    house.submit("sextant")
-    earlier = EarlierHeads(house.store, PROMPT_SETS, Scorer(gated("2", 1.0), ScriptedEmbedder()))
-    assert not earlier.queue_next()
-    assert house.store.counts()[JobStatus.QUEUED] == 1
-    house.store.cancel("sextant", "anna")
-    assert earlier.queue_next()
-    assert not earlier.queue_next()  # one at a time
-    assert house.store.counts()[JobStatus.QUEUED] == 1
-
-
 def test_results_are_looked_at_a_few_at_a_time_so_that_nobody_waits_for_that(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(earlier_heads, "LOOKS_AT", 1)
     house.work(gated("2", 1.0))
-    earlier = EarlierHeads(house.store, PROMPT_SETS, Scorer(gated("2", 1.0), ScriptedEmbedder()))
-    assert [earlier.queue_next() for _ in range(4)] == [True, False, False, False]
+    earlier = house.earlier(gated("2", 1.0))
+    assert [earlier.judge_next() for _ in range(4)] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("former", [gated("1", 1.0), Ungated(gated("1", 1.0))], ids=["earlier", "none"])

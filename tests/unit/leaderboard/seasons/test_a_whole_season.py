@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.values import Pin
+from leaderboard.page.answer_card import measured_head
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.seasons.freezing import NotFrozen, freeze
@@ -70,13 +72,14 @@ class Task:
         file = json.dumps(document).encode()
         return self.desk.submit(file, f"{team}.json", owner=team, names=names, accepts_terms=True)
 
-    def scored(self, rating: float) -> None:
-        """The next of the queue gets these ratings."""
+    def scored(self, rating: float, gate: Pin | None = None) -> None:
+        """The next of the queue gets these ratings, and was gated by that head."""
         job = self.store.claim("worker")
         assert job is not None
         # Not all alike: intervals want something to draw from.
         ratings = {item: min(5.0, max(0.5, rating + 0.1 * (place % 3))) for place, item in enumerate(ITEMS)}
-        self.store.finish(job.id, "worker", robustness_result(ratings).model_dump_json())
+        result = robustness_result(ratings).model_copy(update={"gate": gate})
+        self.store.finish(job.id, "worker", result.model_dump_json())
 
     def shown(self) -> dict[str, tuple[bool, str]]:
         """Team -> is its row ranked, and its note: the demonstration board as everybody sees it."""
@@ -222,6 +225,19 @@ def test_a_board_is_not_frozen_while_a_run_of_it_waits(task: Task) -> None:
     task.clock.set("2026-04-10T10:00:00+00:00")
     with pytest.raises(NotFrozen, match=f"1 submissions .* {ticket} \\(queued\\)"):
         frozen_by(task)
+
+
+def test_a_board_is_not_frozen_while_an_earlier_answer_head_gated_a_row_of_it(task: Task) -> None:
+    task.clock.set("2026-03-10T12:00:00+00:00")
+    now = measured_head().judge
+    ticket = task.sent("team00").ticket.id
+    task.scored(3.0, now.model_copy(update={"prompt": "answer-calibration 1"}))
+    task.clock.set("2026-04-10T10:00:00+00:00")
+    with pytest.raises(NotFrozen, match=f"1 rows .* {ticket}. Wait until .* or start python -m evaluator rejudge-all"):
+        frozen_by(task)
+    assert task.store.requeue(ticket, "judged again")
+    task.scored(3.0, now)
+    assert frozen_by(task)
 
 
 def test_organisers_of_a_space_freeze_and_report_too(task: Task, tmp_path: Path) -> None:
