@@ -93,7 +93,8 @@ class LabPage:
 
         Nothing is run.
         """
-        return replace(state, lab=self.link(arrival.query)), self._restored(arrival)
+        # No region draws it, and what was typed is in the browser alone: it is never loaded anew by itself.
+        return replace(state, lab=self.link(arrival.query), turn=0), self._restored(arrival)
 
     def _restored(self, arrival: Arrival) -> Values:
         query = arrival.query

@@ -123,6 +123,31 @@ def wait_until(page: Page, is_so: Callable[[], bool]) -> None:
     raise AssertionError("it did not come to that within 30 s")
 
 
+def events_of(page: Page) -> dict[tuple[str, str], int]:
+    """elem_id and trigger -> the event that the page sends."""
+    names = {id_: name for name, id_ in page.evaluate(IDS).items()}
+    sent = ((event["id"], target) for event in page.evaluate(EVENTS) for target in event["targets"])
+    return {(names.get(component, ""), trigger): event for event, (component, trigger) in sent}
+
+
+def forgotten_by_server(page: Page, trigger: str, of: str) -> None:
+    """Answers to that event come as from a server that does not know the visitor any more."""
+    event = events_of(page)[of, trigger]
+
+    def answered(route: Route) -> None:
+        if json.loads(route.request.post_data or "{}").get("fn_index") != event:
+            route.fallback()
+            return
+        response = route.fetch()
+        body = response.json()
+        for value in body["data"]:
+            if isinstance(value, dict) and "turn" in value:
+                value["turn"] = 0
+        route.fulfill(response=response, json=body)
+
+    page.route("**/gradio_api/run/predict*", answered)
+
+
 class LateAnswer:
     """The first answer to an event of the page, long after the server made it; the board seems to change all the time.
 
@@ -134,10 +159,9 @@ class LateAnswer:
     def __init__(self, page: Page, trigger: str, of: str) -> None:
         self.is_drawn_again = False
         self._held: list[tuple[Route, APIResponse]] = []
-        ids = page.evaluate(IDS)
-        events = {tuple(target): event["id"] for event in page.evaluate(EVENTS) for target in event["targets"]}
+        events = events_of(page)
         self._tick = next(event for (_, trigger), event in events.items() if trigger == "tick")
-        self._held_back, self._late = events[ids[of], trigger], events[ids["view-link"], "late"]
+        self._held_back, self._late = events[of, trigger], events["view-link", "late"]
         page.route("**/gradio_api/run/predict*", self._answered)
 
     @property
@@ -197,20 +221,7 @@ def test_what_a_visitor_looks_at_is_found_again_though_the_server_has_forgotten_
     expect(notice).to_contain_text("judge: accuracy")
     expect(page).to_have_url(re.compile("system="))
     page.evaluate("window.isWhatItWas = true")
-    forgotten = {"href": "?", "query": "", "is_first": True, "elsewhere": "", "turn": 0}
-    change = {event["id"] for event in page.evaluate(EVENTS) for _, trigger in event["targets"] if trigger == "sort"}
-
-    def answered(route: Route) -> None:
-        if json.loads(route.request.post_data or "{}").get("fn_index") not in change:
-            route.fallback()
-            return
-        response = route.fetch()
-        body = response.json()
-        at = next(place for place, value in enumerate(body["data"]) if isinstance(value, dict) and "turn" in value)
-        body["data"][at] = forgotten
-        route.fulfill(response=response, json=body)
-
-    page.route("**/gradio_api/run/predict*", answered)
+    forgotten_by_server(page, "sort", "board-table")
     page.get_by_role("button", name="← Board").click()
     header = page.locator("#board-table").get_by_role("columnheader", name="Raw")
     expect(header).to_be_visible()

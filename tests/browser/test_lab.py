@@ -21,6 +21,7 @@ from evaluator.lab.votes import StoredVoteBook
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import ROOT, running_app, serious_violations
+from tests.browser.test_board import forgotten_by_server
 from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
 from tests.unit.leaderboard.boards.personalization.made_personalization import large_file, put_into
@@ -366,6 +367,19 @@ def test_a_link_restores_the_setup_in_a_new_window_and_runs_nothing(page: Page, 
     expect(other.locator("#lab-link-notice")).to_contain_text("gpt-9")
     expect(other.locator("#lab-link-notice")).to_contain_text("d99")
     other.close()
+
+
+def test_what_was_typed_stays_though_the_server_has_forgotten_the_visitor(page: Page, lab_url: str) -> None:
+    open_lab(page, lab_url)
+    page.locator("#lab-text textarea").fill("Which is red?")
+    forgotten_by_server(page, "click", "lab-share")
+    page.evaluate("window.isWhatItWas = true")
+    page.get_by_role("button", name="Share", exact=True).click()
+    expect(page.locator("#lab-share-link a")).to_have_attribute("href", re.compile("question=Which"))
+    expect(page).to_have_url(re.compile("question=Which"))
+    expect(page.locator("#lab-text textarea")).to_have_value("Which is red?")
+    page.wait_for_timeout(500)  # were it loaded anew, it would have begun by then
+    assert page.evaluate("window.isWhatItWas === true")
 
 
 def test_a_setup_too_long_for_a_link_is_to_be_exported(page: Page, lab_url: str) -> None:
