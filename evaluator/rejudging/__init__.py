@@ -1,1 +1,1 @@
-"""A whole board by another judge: what it has not said yet is listed, asked at once, and every row made anew."""
+"""Runs judged again: a whole board by another judge, asked at once; what an earlier answer head gated, by and by."""
