@@ -77,7 +77,7 @@ class LabForm:
             "example": gr.update(choices=examples, value=now.example or None, visible=bool(examples)),
             "variant": gr.update(choices=wordings, value=now.variant, visible=bool(wordings)),
             "twin": gr.update(choices=twins, value=now.twin, visible=len(wordings) > 1),
-            "gold": gr.update(choices=gold_choices(now.options), value=now.gold),
+            "gold": _right_option(now.options, now.gold),
         }
         for name, update in lists.items():
             values[Form._fields.index(name)] = update
@@ -137,14 +137,16 @@ def lab_form(screen: LabScreen, line: SetupLine, presets: tuple[gr.Button, ...])
     return form
 
 
+def _right_option(options: str, right: object) -> Any:
+    """The list of right options; one that is not among them, or no option at all, is not known."""
+    choices = gold_choices(options)
+    return gr.update(choices=choices, value=right if right in [value for _, value in choices] else "")
+
+
 def _wire_question(form: LabForm, random_button: gr.Button) -> None:
     """Choosing a question; an own one is typed."""
     screen, catalogue = form.screen, form.screen.catalogue
     dataset, item, variant, twin, _, options, gold = form.question
-
-    def gold_of(text: str, right: str | None) -> Any:
-        choices = gold_choices(text)
-        return gr.update(choices=choices, value=right if right in [value for _, value in choices] else "")
 
     form.on(dataset.input, lambda now: catalogue.chosen(now, now.dataset, None, None))
     form.on(item.input, lambda now: catalogue.chosen(now, now.dataset, now.example, None))
@@ -152,7 +154,7 @@ def _wire_question(form: LabForm, random_button: gr.Button) -> None:
     form.on(twin.input, lambda now: now)
     form.on(random_button.click, lambda now: catalogue.chosen(now, *screen.random_question()))
     # Not .change: it also fires when a question is chosen, and would then see the right option of the one before.
-    options.blur(gold_of, [options, gold], gold, **QUIET)
+    options.blur(_right_option, [options, gold], gold, **QUIET)
 
 
 def _wire_preferences(form: LabForm, example: gr.Dropdown, presets: tuple[gr.Button, ...], clear: gr.Button) -> None:
