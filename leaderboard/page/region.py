@@ -165,6 +165,21 @@ class Region(Generic[State]):
 
         trigger(handler, self.page, self._all, **EACH)
 
+    def on_part(
+        self, trigger: Any, part: Component, value: Callable[[State, object, gr.Request | None], object]
+    ) -> None:
+        """An event of one of our components draws one part of the page anew and leaves the page state as it is.
+
+        Args:
+            value: Of the part, from the page state, what the event carries, and whoever makes the request.
+        """
+
+        def handler(state: State, event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
+            # With the link: where the visitor has gone on meanwhile, the page sees that this answer is late.
+            return view_link_value(state), value(state, event._data, request)
+
+        trigger(handler, self.page, [self.link, part], **EACH)
+
     @property
     def _all(self) -> list[Component]:
         return [self.page, self.link, *self.outputs]

@@ -24,7 +24,6 @@ from leaderboard.page.board_table import from_first_page, turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, PrintedPage, Table
 from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
@@ -134,7 +133,7 @@ def edition_page(
         region.on_event(table.turn, "page", turned_to)
     region.on_event(item.open, "pair", opened_pair)
     if isinstance(item, ItemView):
-        on_vote(item, page, questions.voted)
+        region.on_part(item.vote, item, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)
     report.click(reports.file, [page, beside], report_file, **QUIET)
     paper.click(reports.file, [page, beside], printed, **QUIET)

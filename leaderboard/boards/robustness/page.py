@@ -30,7 +30,6 @@ from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.human_check_votes import on_vote
 from leaderboard.page.region import LivePage, Region
 from leaderboard.parts.components import ItemView, JudgeCards, Notice
 from leaderboard.systems.page import system_parts
@@ -175,7 +174,7 @@ def robustness_page(
     region.on_event(system.items.open, "row", opened_item)
     system.wire(region)
     region.on_event(item.open, "pair", opened_pair)
-    on_vote(item, page, screen.voted)
+    region.on_part(item.vote, item, screen.voted)
     choices_made = [shown, look, ranked, set_choice, view, part, variation, language, without, judged_by]
     kept = [*choices_made, system.choice, system.model_card]
     return live_page(region, changed, keep=[*kept, *parts.controls])

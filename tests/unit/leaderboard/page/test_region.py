@@ -43,7 +43,8 @@ class Page:
             region.on_typing(search, searched, lambda state: state.table.search)
             region.on_inputs((sort, sort_chosen))
             region.on_click(gr.Button().click, lambda state: ToyState())
-        self._late, self._typed, self._chosen, self._reset = (event.fn for event in blocks.fns.values())
+            region.on_part(shown.submit, shown, lambda state, carried, request: f"{carried} by {request}")
+        self._late, self._typed, self._chosen, self._reset, self._voted = (event.fn for event in blocks.fns.values())
 
     @property
     def state(self) -> ToyState:
@@ -66,6 +67,10 @@ class Page:
 
     def hears_late(self) -> tuple[Any, ...]:
         answer: tuple[Any, ...] = self._late(ToyState())
+        return answer
+
+    def votes(self, stance: str) -> tuple[Any, ...]:
+        answer: tuple[Any, ...] = self._voted(ToyState(turn=1), SimpleNamespace(_data=stance), "anna")
         return answer
 
     def sorts_by(self, key: str) -> tuple[Any, ...]:
@@ -129,6 +134,13 @@ def test_what_is_drawn_again_gives_way_to_what_the_visitor_does_meanwhile(visite
     visited.while_drawn = lambda: visited.sorts_by("built")
     assert visited.hears_late() == (SKIPPED,) * 3
     assert [state.table.sort for state in visited.drawn] == ["built", ToyState().table.sort]
+
+
+def test_an_answer_about_one_part_brings_the_turn_it_was_asked_in(visited: Page) -> None:
+    visited.types("keel")
+    link, part = visited.votes("agreed")
+    assert (link["turn"], part) == (1, "agreed by anna")
+    assert visited.state.turn == 2
 
 
 def test_a_browser_hears_from_a_server_that_has_forgotten_it(visited: Page) -> None:
