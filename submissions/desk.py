@@ -356,12 +356,15 @@ class Desk:
     def cancel(self, ticket_id: str, owner: str) -> None:
         """Stops a submission that is not scored yet; where a cell is judged again, the former result stands.
 
+        The other files of its run are judged again without it (ELOQUENT 2025).
+
         Raises:
             NotYours, StoreError: as `Store.cancel`.
         """
         self._store.cancel(ticket_id, owner)
         if self._store.require(ticket_id).status is JobStatus.CANCELLED:
             self._record_end("cancellation", ticket_id)
+            self._judge_rest_of_run(ticket_id, "cancelled")
         else:
             self._record_result(ticket_id)
 
@@ -375,9 +378,7 @@ class Desk:
         """
         self._store.withdraw(ticket_id, owner)
         self._record_end("withdrawal", ticket_id)
-        if self._store.require(ticket_id).set_id in SETS_OF_2025:
-            for other in self._store.run_files(ticket_id):
-                self._store.requeue(other.ticket_id, "judged again: a file of its run was withdrawn")
+        self._judge_rest_of_run(ticket_id, "withdrawn")
 
     def act(
         self,
@@ -512,10 +513,17 @@ class Desk:
         act = self._store.erase(ticket_id, actor=actor, actor_name=actor_name, reason=reason, owner=owner)
         self._archive.erase(Tombstone.of(self._store.require(ticket_id)))
         self._archive.catch_up(self._store)
-        if before.set_id in SETS_OF_2025 and before.status is JobStatus.SCORED:  # it was hidden
-            for other in self._store.run_files(ticket_id):
-                self._store.requeue(other.ticket_id, "judged again: a file of its run was erased")
+        if before.status is JobStatus.SCORED or before.status.is_open:  # it was hidden, and of its run until now
+            self._judge_rest_of_run(ticket_id, "erased")
         return act
+
+    def _judge_rest_of_run(self, ticket_id: str, ended: str) -> None:
+        """A run of 2025 is its files: with one of them gone, the others' figures between languages are others."""
+        if self._store.require(ticket_id).set_id not in SETS_OF_2025:
+            return
+        for other in self._store.run_files(ticket_id):
+            why = f"judged again: a file of its run was {ended}"
+            self._store.requeue(other.ticket_id, why, even_at_work=True)
 
     def _record_result(self, ticket_id: str) -> None:
         """Records what a scored submission scored; of others there is nothing to record."""

@@ -296,17 +296,24 @@ class Claims(Database):
             self._end(transaction, ticket_id, JobStatus.WITHDRAWN, "withdrawn by its team")
 
     @run_once
-    def requeue(self, ticket_id: str, message: str) -> bool:
+    def requeue(self, ticket_id: str, message: str, *, even_at_work: bool = False) -> bool:
         """Puts a scored or failed submission into the queue again; its stored verdicts are kept.
 
-        False when it is neither by now: it was withdrawn, or is in the queue already.
+        Args:
+            ticket_id: Of the submission.
+            message: What its log says.
+            even_at_work: Takes it from the worker that judges it, too: what that has read no longer holds.
+
+        False when it is in no such state by now: it was withdrawn, or is in the queue already.
         """
-        ended = select(jobs.c.submission_id).where(
-            jobs.c.submission_id == ticket_id, jobs.c.status.in_([JobStatus.SCORED, JobStatus.FAILED])
-        )
+        again = [JobStatus.SCORED, JobStatus.FAILED, *([JobStatus.RUNNING] if even_at_work else [])]
+        job = select(jobs.c.status).where(jobs.c.submission_id == ticket_id, jobs.c.status.in_(again))
         with self._write() as transaction:
-            if transaction.execute(ended.with_for_update()).first() is None:
+            status = transaction.scalar(job.with_for_update())
+            if status is None:
                 return False
+            if status == JobStatus.RUNNING:
+                give_turn_back(transaction, ticket_id)
             transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(fruitless=0))
             self._requeue(transaction, ticket_id, message, not_before=0.0)
         return True

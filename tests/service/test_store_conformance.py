@@ -628,7 +628,12 @@ def test_a_withdrawn_submission_is_not_put_back_into_the_queue(store: Store) -> 
     store.claim("w")
     store.finish("t1", "w", "{}")
     assert store.requeue("t1", "judged again")
-    assert not store.requeue("t1", "judged again")  # it is there already
+    assert not store.requeue("t1", "judged again", even_at_work=True)  # it is there already
+    store.claim("w")
+    assert not store.requeue("t1", "judged again")
+    assert store.requeue("t1", "what it has read is gone", even_at_work=True)
+    with pytest.raises(LeaseLost):
+        store.finish("t1", "w", "{}")
     store.withdraw("t1", "local")
     assert not store.requeue("t1", "judged again")
     assert store.require("t1").status is JobStatus.WITHDRAWN

@@ -17,10 +17,10 @@ from submissions.formats.behavior_alignment.template import crs_responses_templa
 from submissions.formats.eloquent.template import submission_template
 from submissions.formats.personalized_evaluation.template import pairs_template, ratings_template
 from submissions.problems import SubmissionError
-from submissions.promptsets import PromptSets, example_submissions
+from submissions.promptsets import PromptSets, example_submissions, examples_of_2025
 from submissions.schema import Names, VerdictChoices
 from submissions.settings import Durability
-from submissions.store.queue import JobStatus
+from submissions.store.queue import JobStatus, LeaseLost
 from submissions.store.store import Store
 from tests.unit.submissions.formats.personalization.answer_files import Document, as_json, as_lines, good_document
 
@@ -69,6 +69,46 @@ def test_a_withdrawn_file_may_be_submitted_anew(desk: Desk, tmp_path: Path) -> N
     desk.withdraw(first.ticket.id, "local")
     assert desk.submit(EXAMPLE, "keel.json", owner="local").ticket.id != first.ticket.id
     assert events(tmp_path) == ["submission", "submission", "withdrawal"]
+
+
+def _withdrawn(desk: Desk, ticket_id: str) -> None:
+    desk.withdraw(ticket_id, "local")
+
+
+def _cancelled(desk: Desk, ticket_id: str) -> None:
+    desk.cancel(ticket_id, "local")
+
+
+def _erased(desk: Desk, ticket_id: str) -> None:
+    desk.act("hide", ticket_id, actor="olga", reason="it names a person")
+    desk.erase(ticket_id, actor="olga", reason="asked for by that person")
+
+
+@pytest.mark.parametrize("gone", [_withdrawn, _cancelled, _erased])
+def test_the_rest_of_a_run_is_judged_without_a_file_that_is_gone(desk: Desk, gone: Callable[[Desk, str], None]) -> None:
+    scored, at_work, taken_back = (
+        desk.submit(data, name, owner="local").ticket.id for name, data in list(examples_of_2025())[:3]
+    )
+    store = desk._store
+    assert [job.id for job in (store.claim("first"), store.claim("second")) if job] == [scored, at_work]
+    store.finish(scored, "first", "{}")
+    gone(desk, taken_back)
+    for ticket_id in (scored, at_work):
+        assert store.require(ticket_id).status is JobStatus.QUEUED
+        assert store.require(ticket_id).log[-1].endswith(f"judged again: a file of its run was {gone.__name__[1:]}")
+    with pytest.raises(LeaseLost):  # what it has read is gone
+        store.finish(at_work, "second", "{}")
+
+
+def test_the_rest_of_a_run_is_judged_without_a_file_that_was_erased_while_it_was_judged_again(desk: Desk) -> None:
+    other, erased = (desk.submit(data, name, owner="local").ticket.id for name, data in list(examples_of_2025())[:2])
+    store = desk._store
+    for ticket_id in (other, erased):
+        store.claim("w")
+        store.finish(ticket_id, "w", "{}")
+    assert store.requeue(erased, "judged again")
+    _erased(desk, erased)
+    assert store.require(other).status is JobStatus.QUEUED
 
 
 def test_form_fields_fill_what_the_file_leaves_open(desk: Desk) -> None:
