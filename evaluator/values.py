@@ -70,6 +70,10 @@ class Pin(Frozen):
     languages: tuple[str, ...] | None
     """Declared languages; None = any."""
 
+    def is_other_version_of(self, other: Pin) -> bool:
+        """Whether it is the same judge by name, with another prompt or calibration."""
+        return self.name == other.name and self.prompt != other.prompt
+
 
 def judge_digest(pin: Pin) -> str:
     """SHA-256 of a judge's pin, as 64 hex digits: the same digest, the same verdicts."""

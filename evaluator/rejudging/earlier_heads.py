@@ -10,6 +10,7 @@ from collections import deque
 from evaluator.judges.kind import Scorer
 from evaluator.judges.protocol import JudgeLost
 from evaluator.rejudging.board import RejudgedBoard, Rejudging
+from evaluator.values import Pin
 from submissions.promptsets import PromptSets
 from submissions.store.queue import JobStatus, Ticket
 from submissions.store.store import Store, StoreUnavailable
@@ -80,7 +81,7 @@ class EarlierHeads:
             return ""
         result = json.loads(text)
         gate = result.get("gate")
-        if gate is None or gate["name"] != judge.gate_pin.name or gate["prompt"] == judge.gate_pin.prompt:
+        if gate is None or not Pin.model_validate(gate).is_other_version_of(judge.gate_pin):
             return ""
         # To change the judge is for somebody to decide; of 2026 the embedding model judges. Against other prompts than
         # those it was scored against a run may fail: the page server sees to that.

@@ -51,8 +51,7 @@ def _of_both() -> Pin:
 
 def is_earlier_head(gate: Pin) -> bool:
     """Whether an earlier version of the answer head that ships was asked; no other judge has versions here."""
-    versions = {head.name: head.prompt for head in (measured_head().judge, _of_both())}
-    return gate.name in versions and gate.prompt != versions[gate.name]
+    return any(gate.is_other_version_of(head) for head in (measured_head().judge, _of_both()))
 
 
 def answer_card(gate: Pin) -> JudgeCardValue:

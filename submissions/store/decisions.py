@@ -124,10 +124,10 @@ class Acts(Claims):
     def replace_result(
         self, ticket_id: str, result: str, *, former: str, judged: int, actor: str, reason: str
     ) -> Act | None:
-        """Puts a result by another judge in the place of the one that stands, and logs the act, in one transaction.
+        """Puts a result by another judge or answer head in the place of the one that stands, and logs the act.
 
-        The row is on its board all the while. What was judged elsewhere is no measure of a worker's speed: the attempt
-        that the ticket's log tells of took no time and stored nothing.
+        Both in one transaction: the row is on its board all the while. What was judged elsewhere is no measure of a
+        worker's speed: the attempt that the ticket's log tells of took no time and stored nothing.
 
         Args:
             former: The result (JSON) that it takes the place of.
@@ -166,7 +166,7 @@ class Acts(Claims):
             scored = {"status_at": at, "judged": judged, "to_judge": judged, "stored_in_claim": 0}
             transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(scored))
             log_event(transaction, ticket_id, JobStatus.SCORED, "scored anew", at=at)
-        logger.info("submission %s judged again by another judge", ticket_id)
+        logger.info("submission %s scored anew", ticket_id)
         return done
 
     @repeatable
