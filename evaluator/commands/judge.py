@@ -63,10 +63,10 @@ def add_commands(commands: Any) -> None:
     )
     quality.add_argument(
         "--pairs",
-        choices=("written", "edited", "all", "contrast", "small-model"),
+        choices=("written", "edited", "all", "contrast", "small-model", "recorded"),
         default="written",
         help="test pairs: those written one by one (default), those of the edited long answers, both, contrast sets of "
-        "texts that differ in one place, or answers of a very small model",
+        "texts that differ in one place, answers of a very small model, or its answers on the boards of a first start",
     )
     printed = quality.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
@@ -251,6 +251,7 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
         quality_text,
         worst_failures,
     )
+    from evaluator.judges.quality.recorded_pairs import recorded_pairs
     from evaluator.judges.quality.small_model_answers import small_model_pairs
     from evaluator.judges.quality.trials import measure_fully, trials_text
 
@@ -265,6 +266,7 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
         "all": all_pairs,
         "contrast": contrast_sets,
         "small-model": small_model_pairs,
+        "recorded": recorded_pairs,
     }
     pairs = of_set[options.pairs]("test")
     measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)

@@ -81,32 +81,50 @@ def fitted(
     )
 
 
+MISSES_MORE = 0.01
+"""Share by which the mean absolute error of ratings may be above the least that any sharpness gives."""
+
+
 def sharpened(calibration: Calibration, features: Sequence[Mapping[str, float]], grades: Sequence[int]) -> Calibration:
-    """The calibration whose ratings miss the grades by the least on average, weights in the same proportion.
+    """The calibration whose ratings miss the grades by hardly more than the least there is, on average, and no sharper.
 
     What `fitted` gives is the expected grade, which a careful reader seldom gives: of a pair that is the same with a
-    chance of 0.7, and else contradicts, it says 3.5. The mean absolute error asks for the median grade instead. The
-    order of the ratings stays.
+    chance of 0.7, and else contradicts, it says 3.5. The mean absolute error asks for the median grade instead. Near
+    its least it hardly tells one sharpness from another, and where a pair is neither the same nor different the less
+    sharp is nearer to the reader. The order of the ratings stays, and so do the weights, in proportion.
 
     Args:
         calibration: As `fitted` returns it.
         features: One mapping per pair.
         grades: Of the pairs, 0-5, in the same order.
     """
-    from scipy.optimize import minimize
+    from scipy.optimize import bisect, minimize, minimize_scalar
+    from scipy.special import expit
 
     weights = calibration.weights.items()
     scores = np.array([calibration.intercept + sum(weight * row[name] for name, weight in weights) for row in features])
     wanted = np.array(grades, dtype=np.float64)
 
-    def missed(change: npt.NDArray[np.float64]) -> float:
-        ratings = 5.0 / (1.0 + np.exp(-(change[0] + (1.0 + change[1]) * scores)))
-        return float(np.abs(ratings - wanted).mean())
+    def missed(shift: float, scale: float) -> float:
+        return float(np.abs(5.0 * expit(shift + scale * scores) - wanted).mean())
 
-    shift, more = minimize(
-        missed, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9, "maxiter": 2_000}
+    def shifted(scale: float) -> float:
+        """The best shift by this scale."""
+        return float(minimize_scalar(missed, bounds=(-5.0, 5.0), args=(scale,), method="bounded").x)
+
+    def beyond(scale: float) -> float:
+        return missed(shifted(scale), scale) - (1.0 + MISSES_MORE) * least
+
+    def changed(change: npt.NDArray[np.float64]) -> float:
+        return missed(change[0], 1.0 + change[1])
+
+    _, more = minimize(
+        changed, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-9, "maxiter": 2_000}
     ).x
-    scale = 1.0 + more
+    sharpest = 1.0 + float(more)
+    least = missed(shifted(sharpest), sharpest)
+    scale = float(bisect(beyond, 1.0, sharpest, xtol=1e-6)) if beyond(1.0) > 0 else 1.0
+    shift = shifted(scale)
     return calibration.model_copy(
         update={
             "intercept": round(float(shift + scale * calibration.intercept), 6),

@@ -52,7 +52,7 @@ BREAKS_MEANING: tuple[perturbations.Perturbation, ...] = (
     perturbations.opposed,
 )
 
-CALIBRATION_VERSION = "5"
+CALIBRATION_VERSION = "6"
 
 _SAYS_MORE = frozenset({"extra_detail", "added_warning", "refusal_with_content"})
 """Equivalents that say more than the anchor: what follows for a third text is not certain."""

@@ -1,4 +1,4 @@
-"""The second labelling pass over the test pairs: grades given out of view of the first ones, and how far both agree.
+"""Second labelling passes: grades given out of view of the first ones, and how far both agree.
 
 `labelled_pairs.md` says how it was made.
 """
@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, labelled_pairs
+from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair
 from evaluator.statistics.label_agreement import label_agreement
 
 
@@ -29,16 +30,26 @@ class PassAgreement:
     """Its 95% interval, over topics."""
 
 
-def second_grades() -> dict[str, int]:
-    """Grades 0-5 of the second pass by the id of the pair, in the order in which they were given."""
-    with files("evaluator.judges.quality").joinpath("second_pass.tsv").open(encoding="utf-8") as lines:
+WRITTEN = "second_pass.tsv"
+"""Of the test pairs that were written one by one."""
+SMALL_MODEL = "small_model_second_pass.tsv"
+"""Of two answers of a very small model to one question in other words, validation and test pairs."""
+
+
+def second_grades(file: str = WRITTEN) -> dict[str, int]:
+    """Grades 0-5 of a second pass by the id of the pair, in file order."""
+    with files("evaluator.judges.quality").joinpath(file).open(encoding="utf-8") as lines:
         return {row["id"]: int(row["grade"]) for row in csv.DictReader(lines, delimiter="\t")}
 
 
-def pass_agreement() -> PassAgreement:
-    """The agreement of the two passes on the pairs that both graded."""
-    second = second_grades()
-    pairs = [pair for pair in labelled_pairs("test") if pair.id in second]
+def pass_agreement(pairs: Sequence[LabelledPair], second: Mapping[str, int]) -> PassAgreement:
+    """The agreement of the two passes on the pairs that both graded.
+
+    Args:
+        pairs: With the grades of the first pass.
+        second: Grades of the second by the id of the pair.
+    """
+    pairs = [pair for pair in pairs if pair.id in second]
     first_words = [_word(pair.grade) for pair in pairs]
     second_words = [_word(second[pair.id]) for pair in pairs]
     agreement = label_agreement(first_words, second_words, {"topic": [pair.topic for pair in pairs]})

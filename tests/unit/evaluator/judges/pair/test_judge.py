@@ -20,7 +20,7 @@ TALK = (
 )
 TALK_ENDING_OTHERWISE = (
     "Practise the talk aloud twice. Begin with a question to the room. Keep each slide to one thought. "
-    "Look at the screen, never at people."
+    "Turn your back to people and read from the screen."
 )
 LONG = " ".join(f"Point {number}: keep the receipts of that month in an envelope of their own." for number in range(40))
 

@@ -29,8 +29,8 @@ def test_nothing_is_calibrated_on_them_and_what_is_measured_on_them_is_not_train
     assert contrast_sets("validation") == []
     shown, measured = contrast_sets("train"), contrast_sets("test")
     assert [*shown, *measured] == pairs
-    # 20 topics of 4 statements with 13 texts each
-    assert (len(shown), len(measured)) == (5_348, 1_040)
+    # 240 later statements with 11 texts each; measured on are 20 topics of 4 statements with 13 texts each
+    assert (len(shown), len(measured)) == (5_348 + 2_640, 1_040)
     assert not {pair.topic for pair in shown} & {pair.topic for pair in measured}
     assert not {text for pair in shown for text in (pair.a, pair.b)} & {
         text for pair in measured for text in (pair.a, pair.b)
