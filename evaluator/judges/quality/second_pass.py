@@ -1,6 +1,6 @@
 """Second labelling passes: grades given out of view of the first ones, and how far both agree.
 
-`labelled_pairs.md` says how it was made.
+`labelled_pairs.md` says how they were made.
 """
 
 from __future__ import annotations

@@ -6,10 +6,10 @@ import json
 from collections import Counter
 from itertools import combinations
 
-from evaluator.judges.content_checks import words
 from evaluator.judges.quality.long_answers import all_pairs
 from evaluator.judges.quality.recorded_pairs import recorded_pairs
 from submissions.recorded import recorded_submissions
+from tests.unit.evaluator.judges.quality.test_small_model_answers import says_nothing
 
 RUNS = ("greedy", "consistent", "seed_1", "seed_2")
 
@@ -30,7 +30,7 @@ def test_judges_are_measured_on_them_and_never_trained() -> None:
     assert recorded_pairs("train") == recorded_pairs("validation") == []
     known = {text for pair in all_pairs() for text in (pair.a, pair.b)}
     shown = {text for pair in recorded_pairs("test") for text in (pair.a, pair.b)}
-    assert all(set(words(text)) <= set(words("The answer to this question is")) for text in known & shown)
+    assert all(says_nothing(text) for text in known & shown)
 
 
 def test_prompts_are_those_that_were_answered() -> None:
