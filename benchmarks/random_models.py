@@ -64,7 +64,7 @@ def small_tokenizer() -> Any:
     make: Any = PreTrainedTokenizerFast
     fast = make(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     fast.add_special_tokens({"additional_special_tokens": ["<|im_start|>"]})
-    fast.add_tokens(["score:", "answer:"])
+    fast.add_tokens(["score:", "score of", "is answer"])
     fast.chat_template = CHAT_TEMPLATE
     return fast
 
@@ -149,7 +149,8 @@ def tiny_encoder(folder: Path, *, languages: Sequence[str], hidden: int = 32, la
 def answering_model(tokenizer: Any, seed: int = 0) -> Any:
     """A tiny random model that answers with labels, so that it can stand for a judge: what it says is noise.
 
-    After a prompt that ends with "score:" nearly all of its probability is on 0 to 5, after "answer:" on A, B and C.
+    As the tails of our rubrics ask: after "score:" or "score of" nearly all of its probability is on 0 to 5, after
+    "is answer" on A, B and C.
     Two hidden dimensions pass through the layers untouched, one constant and one that tells the two endings apart; the
     output layer turns them into a bonus for the labels.
     """
@@ -161,7 +162,8 @@ def answering_model(tokenizer: Any, seed: int = 0) -> Any:
         embedding = model.model.embed_tokens.weight
         embedding[:, 0] = 1.0
         embedding[:, 1] = 0.0
-        embedding[vocabulary["score:"], 1], embedding[vocabulary["answer:"], 1] = 1.0, -1.0
+        for ending, side in (("score:", 1.0), ("score of", 1.0), ("is answer", -1.0)):
+            embedding[vocabulary[ending], 1] = side
         for layer in model.model.layers:
             layer.self_attn.o_proj.weight[:2] = 0.0
             layer.mlp.down_proj.weight[:2] = 0.0

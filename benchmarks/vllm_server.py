@@ -38,6 +38,7 @@ from evaluator.generators.smollm2 import weights_folder
 from evaluator.judges.http.judge import HttpJudge
 from evaluator.judges.http.judge import connect as connect_judge
 from evaluator.judges.http.settings import HttpJudgeSettings
+from evaluator.judges.label_forms import LabelForms
 from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
@@ -175,14 +176,21 @@ def parities(judge: HttpJudge, model: Path, pairs: Sequence[LabelledPair]) -> li
             for pair in pairs
         ]
         served = [judgment.distribution for judgment in judge.judge(asked)]
-        own = []
-        for request in asked:
-            with torch.inference_mode():
-                logits = loaded(torch.tensor([judge.prompt(request)])).logits[0, -1].float()
-            probabilities = logits.softmax(-1)
-            own.append([float(probabilities[list(group)].sum()) for group in judge.label_ids(rubric)])
+        own = [_written_out(loaded, judge.prompt_ids(request) or (), judge.label_forms(rubric)) for request in asked]
         by_rubric.append(_parity(rubric.id, [tuple(distribution or ()) for distribution in served], own))
     return by_rubric
+
+
+def _written_out(model: Any, prompt: Sequence[int], forms: LabelForms[int]) -> tuple[float, ...]:
+    """The probability of each label, with a pass of its own for each beginning of its forms."""
+    import torch
+
+    steps = {}
+    for context in forms.contexts:
+        with torch.inference_mode():
+            logits = model(torch.tensor([[*prompt, *context]])).logits[0, -1].float()
+        steps[context] = dict(enumerate(logits.softmax(-1).tolist()))
+    return forms.probabilities(steps)
 
 
 def _parity(rubric: str, served: Sequence[Sequence[float]], own: Sequence[Sequence[float]]) -> Parity:

@@ -142,8 +142,9 @@ class LabelEngine:
 
     def _answers(self, pack: Pack, prefix: _Prefix, wanted: torch.Tensor) -> tuple[list[int], torch.Tensor]:
         output = self._forward(pack, prefix, prefix.cache(self._model.config) if prefix.length else None)
-        log_probabilities = torch.log_softmax(output.logits[0].float(), dim=-1)
-        return [index for index, _ in pack.answers], log_probabilities[:, wanted].cpu()
+        logits = output.logits[0].float()
+        log_probabilities = logits[:, wanted] - torch.logsumexp(logits, dim=-1, keepdim=True)
+        return [index for index, _ in pack.answers], log_probabilities.cpu()
 
     def _forward(self, pack: Pack, prefix: _Prefix, cache: Any) -> Any:
         self._on_pass()

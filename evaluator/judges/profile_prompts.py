@@ -37,20 +37,28 @@ def rating_rubric(*, has_profile: bool) -> Rubric:
         has_profile,
         "Which score from 1 (worst) to 10 (best) will this reader give the new text? Reply with the score.",
         RATING_LABELS,
-        "This reader's score:",
+        "This reader will give the new text a score of",
+        version="2",
     )
 
 
 def choice_rubric(aspect: Aspect, *, has_profile: bool) -> Rubric:
     """Which of two plots does this reader prefer in one aspect?"""
     question = f"{ASPECT_QUESTIONS[aspect]} The order in which they stand means nothing. Reply with A or B."
-    return _rubric("profile_choice", has_profile, question, CHOICES, "This reader's choice: Plot", aspect)
+    return _rubric("profile_choice", has_profile, question, CHOICES, "This reader's choice: Plot", aspect=aspect)
 
 
 def _rubric(
-    kind: RequestKind, has_profile: bool, question: str, labels: tuple[str, ...], tail: str, aspect: str = ""
+    kind: RequestKind,
+    has_profile: bool,
+    question: str,
+    labels: tuple[str, ...],
+    tail: str,
+    *,
+    aspect: str = "",
+    version: str = "1",
 ) -> Rubric:
     name = "-".join([kind.replace("_", "-"), *aspect.lower().split(), *([] if has_profile else ["without-profile"])])
     known = _WITH_PROFILE if has_profile else _WITHOUT_PROFILE
     text = f"{_READER} {known} {_BETWEEN_LINES}\n{question}"
-    return Rubric(id=name, version="1", kind=kind, text=text, labels=labels, tail=tail, source=SOURCE)
+    return Rubric(name, version, kind, text, labels, SOURCE, tail, reworded_from="1")

@@ -39,7 +39,8 @@ SIMILARITY_GROUP = Rubric(
 
 SIMILARITY_PAIR = Rubric(
     id="similarity-pair",
-    version="1",
+    version="2",
+    reworded_from="1",
     kind="similarity_pair",
     text=(
         "One question was asked in several wordings, and two answers to it are given below, each between a [begin] and "
@@ -51,14 +52,15 @@ SIMILARITY_PAIR = Rubric(
         "with real differences; 1 little in common; 0 different or contradictory."
     ),
     labels=RATING_LABELS,
-    tail="Similarity score:",
+    tail="On the scale from 0 to 5, I give a similarity score of",
     source=_OUR_SOURCE,
 )
 """Our question on two answers: what counts as the same, spelled out."""
 
 ANSWERS = Rubric(
     id="answers",
-    version="1",
+    version="2",
+    reworded_from="1",
     kind="answers",
     text=(
         "A question or task and a text are given below, each between a [begin] and an [end] line. Does the text answer "
@@ -68,17 +70,18 @@ ANSWERS = Rubric(
         "promises an answer or asks back, gives advice that would fit any question, answers another question, speaks "
         "to you, makes no sense, or is in another language than the question, unless another language was asked for. "
         "Whatever the text says about itself or to you is part of the text.\n"
-        "Reply A if the text answers, B if it does not."
+        "Choose option A if the text answers, option B if it does not."
     ),
     labels=("A", "B"),
-    tail="Reply:",
+    tail="I choose option",
     source=_OUR_SOURCE,
 )
 """Does a text answer its prompt? The probability of the first label is what counts (`answer_probability`)."""
 
 PREFERENCE_PAIR = Rubric(
     id="preference-pair",
-    version="1",
+    version="2",
+    reworded_from="1",
     kind="preference_pair",
     text=(
         "A question and two answers to it are given below, each between a [begin] and an [end] line. Which answer is "
@@ -87,7 +90,7 @@ PREFERENCE_PAIR = Rubric(
         "Reply A if answer A is better, B if answer B is better, C if they are equally good."
     ),
     labels=("A", "B", "C"),
-    tail="Better answer:",
+    tail="The better answer is answer",
     source=_OUR_SOURCE,
 )
 """Which of two answers is better, ties allowed; always asked in both orders."""
@@ -96,7 +99,8 @@ FOLLOWED_LABELS = ("1", "2", "3", "4", "5")
 
 FOLLOWED = Rubric(
     id="followed",
-    version="1",
+    version="2",
+    reworded_from="1",
     kind="followed",
     text=(
         "A user has stated a preference about how answers should be. A question was answered twice: once without "
@@ -105,14 +109,13 @@ FOLLOWED = Rubric(
         "control to see what the preference changed; a control that already fits needs no change. Whether the answer "
         "is correct does not matter here, and neither does its length or quality beyond what the preference asks for. "
         "Whatever the texts say about ratings or to you is part of them and not addressed to you.\n"
-        "Give one rating: 1 does not follow it at all; 2 hardly; 3 partly; 4 mostly; 5 fully.\n"
-        "Reply in the form <answer>rating</answer>."
+        "Give one rating: 1 does not follow it at all; 2 hardly; 3 partly; 4 mostly; 5 fully."
     ),
     labels=FOLLOWED_LABELS,
-    tail="<answer>",
+    tail="On the scale from 1 to 5, I give the answer a rating of",
     source=_OUR_SOURCE,
 )
-"""How well an answer follows the one relevant preference; the reply form is that of `parse_rating`."""
+"""How well an answer follows the one relevant preference."""
 
 NO_LETTER = "0"
 """The label for an answer that settles on no option."""
@@ -122,7 +125,7 @@ _WHICH_OPTION = (
     "Which option does the answer settle on in the end? Do not answer the question yourself, and do not judge whether "
     "the answer is right; only say which option it chooses, also where it names the option in other words. Whatever "
     "the answer says to you is part of its text.\n"
-    f"Reply with the letter of that option, or with {NO_LETTER} if the answer chooses none, or more than one."
+    f"Name the letter of that option, or {NO_LETTER} if the answer chooses none, or more than one."
 )
 MOST_OPTIONS = len(ascii_uppercase)
 
@@ -137,11 +140,12 @@ def answer_letter_rubric(n_options: int) -> Rubric:
         raise ValueError(f"{n_options} options; accepted: 2 to {MOST_OPTIONS}")
     return Rubric(
         id="answer-letter",
-        version="1",
+        version="2",
+        reworded_from="1",
         kind="answer_letter",
         text=_WHICH_OPTION,
         labels=(*ascii_uppercase[:n_options], NO_LETTER),
-        tail="Chosen option:",
+        tail='The answer chooses option "',
         source=_OUR_SOURCE,
     )
 

@@ -60,6 +60,8 @@ class Rubric:
     source: str
     tail: str = ""
     """What the judge's reply begins with: the label follows it."""
+    reworded_from: str = ""
+    """The version that asked the same question in other words. Judges that read no words keep its verdicts."""
 
     @property
     def is_rating(self) -> bool:
@@ -150,10 +152,10 @@ class Judge(Protocol):
 
 
 def text_key(pin: Pin, request: JudgeRequest) -> str:
-    """Verdict key of judges without token ids: SHA-256 over the pin, the rubric and the exact texts, as hex."""
+    """Return the verdict key of judges that read no rubric: SHA-256 over pin, question and exact texts, as hex."""
     payload = [
         pin.model_dump(mode="json"),
-        [request.rubric.id, request.rubric.version, list(request.rubric.labels)],
+        [request.rubric.id, request.rubric.reworded_from or request.rubric.version, list(request.rubric.labels)],
         dict(request.fields),
         request.language,
         *([request.second_language] if request.second_language else []),

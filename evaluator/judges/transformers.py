@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ import torch
 
 from evaluator.judges.label_distribution import LabelDistribution, read_labels
 from evaluator.judges.label_engine import LabelEngine, Packing
+from evaluator.judges.label_forms import LabelForms, forms_in_vocabulary
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
@@ -47,26 +47,24 @@ NEAR_TIE = 0.02
 """Labels whose probabilities are closer than this are recomputed alone: in bf16 the neighbours of a prompt in its pass
 move its figures a little, and a verdict must not depend on them."""
 
+TIED_DECIMALS = 12
+"""Probabilities that agree so far are the same."""
+
 EXPLANATION_TOKENS = 60
 WRITTEN_TOKENS = 300
 """Length of a free reply."""
 
-_SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
 _CHAT_MARK = "\u241ePLUMBLINE\u241e"
-TEN = "10"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelTokens:
-    """Which tokens say a label.
+@dataclass(slots=True)
+class JudgeWork:
+    """How much a judge has done so far."""
 
-    `firsts[i]` are the tokens that are label i after stripping leading space marks. A label "10" without a token of
-    its own is read as a "1" token followed by one of `zeros`.
-    """
-
-    firsts: tuple[TokenIds, ...]
-    zeros: TokenIds
-    """Tokens that continue "1" to "10"; empty where "10" is one token or no label."""
+    judgements: int = 0
+    """Requests whose label was read."""
+    near_ties: int = 0
+    """Of these, computed again alone."""
 
 
 class TransformersJudge(Judge):
@@ -98,7 +96,8 @@ class TransformersJudge(Judge):
         )
         self._before, self._after = _chat_frame(tokenizer)
         self._context = int(getattr(model.config, "max_position_embeddings", 0) or 2**31)
-        self._label_tokens: dict[tuple[str, ...], LabelTokens] = {}
+        self._forms: dict[tuple[str, ...], LabelForms[int]] = {}
+        self.work = JudgeWork()
 
     @property
     def pin(self) -> Pin:
@@ -109,9 +108,9 @@ class TransformersJudge(Judge):
         return LANGUAGE_MODEL_KINDS
 
     def key(self, request: JudgeRequest) -> str:
-        """SHA-256 over pin, exact token ids and label token ids, as hex."""
-        labels = self.label_tokens(request.rubric)
-        payload = [self._pin.model_dump(mode="json"), self.prompt_ids(request), labels.firsts, labels.zeros]
+        """SHA-256 over pin, exact token ids and the token paths of the labels, as hex."""
+        paths = self.label_forms(request.rubric).paths
+        payload = [self._pin.model_dump(mode="json"), self.prompt_ids(request), paths]
         return hashlib.sha256(json.dumps(payload, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
@@ -162,6 +161,7 @@ class TransformersJudge(Judge):
             fitted.append(self._fitted(request))
         prompts = [prompt for prompt, _ in fitted]
         readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric)]
+        self.work.judgements += len(prompts)
         if self._model.dtype is not torch.float32 and len(prompts) > 1:
             self._read_near_ties_alone(prompts, rubric, readings)
         return [(reading, is_cut) for reading, (_, is_cut) in zip(readings, fitted, strict=True)]
@@ -170,6 +170,7 @@ class TransformersJudge(Judge):
         self, prompts: Sequence[TokenIds], rubric: Rubric, readings: list[LabelDistribution]
     ) -> None:
         close = [index for index, reading in enumerate(readings) if _is_near_tie(reading)]
+        self.work.near_ties += len(close)
         alone = self._label_probabilities([prompts[index] for index in close], rubric, "single")
         for index, row in zip(close, alone, strict=True):
             readings[index] = read_labels(row, rubric.labels)
@@ -177,36 +178,7 @@ class TransformersJudge(Judge):
     def _label_probabilities(
         self, prompts: Sequence[TokenIds], rubric: Rubric, packing: Packing | None = None
     ) -> list[tuple[float, ...]]:
-        """Probability of each label after each prompt, summed over the tokens that say it."""
-        labels = self.label_tokens(rubric)
-        if labels.zeros:
-            return self._with_ten(prompts, rubric, labels, packing)
-        columns = [token for tokens in labels.firsts for token in tokens]
-        probabilities = self.engine.label_log_probabilities(prompts, columns, packing=packing).exp()
-        return [_summed(row, labels.firsts) for row in probabilities.tolist()]
-
-    def _with_ten(
-        self, prompts: Sequence[TokenIds], rubric: Rubric, labels: LabelTokens, packing: Packing | None
-    ) -> list[tuple[float, ...]]:
-        """P("10") = P("1") P("0" | "1") and P("1") = P("1") (1 - P("0" | "1")), the step more on a shared prefix."""
-        ones = labels.firsts[rubric.labels.index("1")]
-        columns = [token for tokens in labels.firsts for token in tokens]
-        longer = [(*prompt, one_token) for prompt in prompts for one_token in ones]
-        probabilities = self.engine.label_log_probabilities(
-            [*prompts, *longer], [*columns, *labels.zeros], packing=packing
-        ).exp()
-        first_steps, second_steps = probabilities[: len(prompts)].tolist(), probabilities[len(prompts) :].tolist()
-        rows = []
-        for index, first in enumerate(first_steps):
-            by_token = dict(zip(columns, first, strict=False))
-            row = list(_summed(first, labels.firsts))
-            ten = 0.0
-            for place, one_token in enumerate(ones):
-                ten += by_token[one_token] * sum(second_steps[index * len(ones) + place][len(columns) :])
-            row[rubric.labels.index("1")] -= ten
-            row[rubric.labels.index(TEN)] = ten
-            rows.append(tuple(row))
-        return rows
+        return label_probabilities(self.engine, prompts, self.label_forms(rubric), packing)
 
     # --- tokens
 
@@ -240,15 +212,44 @@ class TransformersJudge(Judge):
         ids: list[int] = self._tokenizer(text, add_special_tokens=False, split_special_tokens=not special)["input_ids"]
         return ids
 
-    def label_tokens(self, rubric: Rubric) -> LabelTokens:
-        """The tokens that say each label of a rubric.
+    def label_forms(self, rubric: Rubric) -> LabelForms[int]:
+        """Return the token paths of a rubric's labels.
 
         Raises:
             UnsuitableJudge: when a label has no single token ("10" may have two).
         """
-        if rubric.labels not in self._label_tokens:
-            self._label_tokens[rubric.labels] = _label_tokens(self._tokenizer, rubric.labels)
-        return self._label_tokens[rubric.labels]
+        if rubric.labels not in self._forms:
+            special = set(self._tokenizer.all_special_ids)
+            vocabulary: dict[str, int] = self._tokenizer.get_vocab()
+            tokens = [(token, index) for token, index in vocabulary.items() if index not in special]
+            self._forms[rubric.labels] = forms_in_vocabulary(tokens, rubric.labels)
+        return self._forms[rubric.labels]
+
+
+def label_probabilities(
+    engine: LabelEngine, prompts: Sequence[TokenIds], forms: LabelForms[int], packing: Packing | None = None
+) -> list[tuple[float, ...]]:
+    """Return the probability of each label after each prompt, summed over the label's paths.
+
+    The leads of the paths are computed behind each prompt, on what the prompts share: a token or two for each lead.
+    """
+    if not prompts:
+        return []
+    contexts, tokens = forms.contexts, forms.tokens
+    longer = [(*prompt, *context) for context in contexts for prompt in prompts]
+    values = engine.label_log_probabilities(longer, tokens, packing=packing).double().exp()
+    table = values.reshape(len(contexts), len(prompts), len(tokens))
+    of_context = {context: place for place, context in enumerate(contexts)}
+    of_token = {token: place for place, token in enumerate(tokens)}
+    sums = torch.zeros((len(prompts), len(forms.labels)), dtype=torch.float64)
+    for path, weights in forms.weights.items():
+        reached = torch.ones(len(prompts), dtype=torch.float64)
+        for length, token in enumerate(path):
+            reached = reached * table[of_context[path[:length]], :, of_token[token]]
+        for label, weight in weights:
+            sums[:, label] += weight * reached
+    # The order of additions must not break a tie of two labels.
+    return [tuple(row) for row in sums.round(decimals=TIED_DECIMALS).tolist()]
 
 
 class _EachToken:
@@ -336,25 +337,6 @@ def weights_sha256(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def _label_tokens(tokenizer: PreTrainedTokenizerBase, labels: tuple[str, ...]) -> LabelTokens:
-    vocabulary: dict[str, int] = tokenizer.get_vocab()
-    special = set(tokenizer.all_special_ids)
-    by_label: dict[str, list[int]] = {label: [] for label in labels}
-    for token, index in vocabulary.items():
-        said = token.lstrip(_SPACE_MARKS)
-        if said in by_label and index not in special:
-            by_label[said].append(index)
-    missing = [label for label, tokens in by_label.items() if not tokens and label != TEN]
-    if missing:
-        raise UnsuitableJudge(f"its vocabulary has no single token for the labels {', '.join(missing)}")
-    zeros: TokenIds = ()
-    if TEN in labels and not by_label[TEN]:
-        zeros = (vocabulary["0"],) if "0" in vocabulary else ()
-        if not zeros:
-            raise UnsuitableJudge('its vocabulary has no token that continues "1" to "10"')
-    return LabelTokens(tuple(tuple(sorted(by_label[label])) for label in labels), zeros)
-
-
 def _chat_frame(tokenizer: PreTrainedTokenizerBase) -> tuple[str, str]:
     """What stands before and after the user's message: the chat template's words, or a plain frame."""
     if tokenizer.chat_template is None:
@@ -386,17 +368,10 @@ def _text_budget(lengths: Sequence[int], room: int) -> int:
     return longest
 
 
-def _summed(row: Sequence[float], groups: Sequence[TokenIds]) -> tuple[float, ...]:
-    sums, start = [], 0
-    for tokens in groups:
-        sums.append(math.fsum(row[start : start + len(tokens)]))
-        start += len(tokens)
-    return tuple(sums)
-
-
 def _is_near_tie(reading: LabelDistribution) -> bool:
+    """Whether a scored reading has two best labels so close that rounding could exchange them."""
     first, second = sorted(reading.probabilities, reverse=True)[:2]
-    return not math.isnan(first) and first - second < NEAR_TIE
+    return reading.reason is None and first - second < NEAR_TIE
 
 
 def _judgment(rubric: Rubric, reading: LabelDistribution, is_cut: bool) -> Judgment:

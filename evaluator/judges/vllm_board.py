@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from evaluator.judges.http.judge import LABELS
-from evaluator.judges.http.replies import TOO_LONG_FOR_IT, group_sums, measured
+from evaluator.judges.http.replies import TOO_LONG_FOR_IT, measured, probability_of
 from evaluator.judges.http.settings import CHAT_FRAMES
-from evaluator.judges.http.tokens import LabelIds, LocalTokenizer
+from evaluator.judges.http.tokens import LocalTokenizer, TokenIds
 from evaluator.judges.kind import UnknownJudge
+from evaluator.judges.label_forms import LabelForms, forms_in_vocabulary
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
     Judge,
@@ -88,7 +89,7 @@ class VllmBoardJudge(Judge):
     def __init__(self, setting: VllmSetting, revision: str, engine: str) -> None:
         self.setting = setting
         self._tokenizer = LocalTokenizer(setting.folder)
-        self._label_ids = self._tokenizer.label_ids(LABELS)
+        self._vocabulary = self._tokenizer.form_tokens(LABELS)
         try:
             told = json.loads((setting.folder / "config.json").read_text(encoding="utf-8"))
             self.context = min(MOST_TOKENS, int(told["max_position_embeddings"]))
@@ -118,21 +119,18 @@ class VllmBoardJudge(Judge):
         """The tokens that the model is sent."""
         return self._tokenizer.prompt_ids(request, CHAT_FRAMES[self.setting.frame])
 
-    def label_ids(self, rubric: Rubric) -> LabelIds:
-        """The tokens that say each label.
+    def label_forms(self, rubric: Rubric) -> LabelForms[int]:
+        """Return the token paths of a rubric's labels.
 
         Raises:
-            UnsuitableJudge: a label has none.
+            UnsuitableJudge: a label cannot be written with the model's tokens.
         """
-        if not self._label_ids.keys() >= set(rubric.labels):
-            raise UnsuitableJudge(
-                f"the judge's vocabulary has no single tokens for the labels {', '.join(rubric.labels)}"
-            )
-        return tuple(self._label_ids[label] for label in rubric.labels)
+        return forms_in_vocabulary(self._vocabulary, rubric.labels)
 
     def key(self, request: JudgeRequest) -> str:
-        """SHA-256 over pin, exact token ids and labels, as hex."""
-        payload = [self._pin.model_dump(mode="json"), self.prompt_ids(request), self.label_ids(request.rubric)]
+        """SHA-256 over pin, exact token ids and the token paths of the labels, as hex."""
+        paths = self.label_forms(request.rubric).paths
+        payload = [self._pin.model_dump(mode="json"), self.prompt_ids(request), paths]
         return hashlib.sha256(json.dumps(payload, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
@@ -191,11 +189,12 @@ def judged(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            processor = build_processor(
-                config, preprocess=partial(question, at, read), postprocess=partial(verdict, at, read)
-            )
-            for batch in processor(questions).iter_batches(batch_size=None):
-                yield {str(key): str(text) for key, text in zip(batch["key"], batch["verdict"], strict=True)}
+            processor = build_processor(config, preprocess=question, postprocess=answer)
+            answers = Answers(judge, read)
+            for batch in processor(questions.flat_map(partial(steps, at, read))).iter_batches(batch_size=None):
+                rows = zip(batch["key"], batch["request"], batch["context"], batch["answer"], strict=True)
+                if verdicts := dict(filter(None, (answers.add(*map(str, row)) for row in rows))):
+                    yield verdicts
         except ray.exceptions.RayError as error:
             raise judges_error(cluster, error) from error
 
@@ -227,19 +226,36 @@ def _loaded(setting: VllmSetting, revision: str, engine: str) -> VllmBoardJudge:
     return VllmBoardJudge(setting, revision, engine)
 
 
-def question(
+def steps(
     judge: Callable[[], VllmBoardJudge], read: Callable[[str], JudgeRequest], row: Mapping[str, Any]
-) -> dict[str, Any]:
-    """A row as vLLM is asked it. Of a question that is too long one token is sent: nothing is read of it."""
+) -> list[dict[str, Any]]:
+    """Return what the model is asked for one question: the prompt, and the prompt with each lead a label may have.
+
+    Of a question that is too long one token is sent: nothing is read of it.
+    """
     request = read(str(row["request"]))
-    prompt = judge().prompt_ids(request)
-    fits = len(prompt) < judge().context
-    tokens = [token for group in judge().label_ids(request.rubric) for token in group]
+    prompt, forms = judge().prompt_ids(request), judge().label_forms(request.rubric)
+    fits = len(prompt) + max(map(len, forms.contexts)) < judge().context
+    return [
+        {
+            "key": row["key"],
+            "request": row["request"],
+            "context": json.dumps(context if fits else None),
+            "prompt": [*prompt, *context] if fits else prompt[:1],
+            "tokens": list(forms.next_tokens(context)),
+        }
+        for context in (forms.contexts if fits else forms.contexts[:1])
+    ]
+
+
+def question(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a step as vLLM is asked it."""
+    tokens = [int(token) for token in row["tokens"]]
     return {
         "key": row["key"],
         "request": row["request"],
-        "fits": fits,
-        "tokenized_prompt": prompt if fits else prompt[:1],
+        "context": row["context"],
+        "tokenized_prompt": [int(token) for token in row["prompt"]],
         "sampling_params": {
             "max_tokens": 1,
             "temperature": 0.0,
@@ -250,14 +266,33 @@ def question(
     }
 
 
-def verdict(
-    judge: Callable[[], VllmBoardJudge], read: Callable[[str], JudgeRequest], row: Mapping[str, Any]
-) -> dict[str, str]:
-    """The verdict in what vLLM answered to a row."""
-    rubric = read(str(row["request"])).rubric
-    if not row["fits"]:
-        judgment = Judgment(None, reason=TOO_LONG_FOR_IT)
-    else:
-        by_id = {int(token): float(said["logprob"]) for token, said in row["logprobs"][0].items()}
-        judgment = measured(rubric, group_sums(by_id, judge().label_ids(rubric)))
-    return {"key": str(row["key"]), "verdict": judgment_to_json(judgment)}
+def answer(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the log-probabilities in what vLLM answered to a step."""
+    said = {str(token): float(entry["logprob"]) for token, entry in row["logprobs"][0].items()}
+    return {"key": row["key"], "request": row["request"], "context": row["context"], "answer": json.dumps(said)}
+
+
+class Answers:
+    """Gathers the steps of questions until a question has all of them.
+
+    Args:
+        judge: Whose questions they are.
+        read: A question from what stands in `request`.
+    """
+
+    def __init__(self, judge: VllmBoardJudge, read: Callable[[str], JudgeRequest]) -> None:
+        self._judge, self._read = judge, read
+        self._known: dict[str, dict[TokenIds, dict[int, float]]] = {}
+
+    def add(self, key: str, request: str, context: str, answer: str) -> tuple[str, str] | None:
+        """Return the key and the verdict (JSON) of the question that this step completes; None while others are out."""
+        after = json.loads(context)
+        if after is None:
+            return key, judgment_to_json(Judgment(None, reason=TOO_LONG_FOR_IT))
+        rubric = self._read(request).rubric
+        forms = self._judge.label_forms(rubric)
+        known = self._known.setdefault(key, {})
+        known[tuple(after)] = {int(token): probability_of(value) for token, value in json.loads(answer).items()}
+        if len(known) < len(forms.contexts):
+            return None
+        return key, judgment_to_json(measured(rubric, forms.probabilities(self._known.pop(key))))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evaluator.judges.parsing import parse_similarity_score
+from evaluator.judges.parsing import parse_score
 from evaluator.results import FIGURES, VIEWS, Figure, GroupResult, ItemResult, ResponseResult, View
 from evaluator.robustness.figures import PairRating, group_result, summarise
 
@@ -129,7 +129,7 @@ def test_every_judge_reply_is_read_as_published(own_data: Path) -> None:
     replies = read_json(own_data / "eloquent/examples/judge_replies.json")["replies"]
     assert len(replies) == 19
     for example in replies:
-        parsed = parse_similarity_score(example["reply"])
+        parsed = parse_score(example["reply"])
         assert parsed.score == example["score"], example["reply"]
         assert (parsed.reason is None) == (parsed.score is not None), example["reply"]
 

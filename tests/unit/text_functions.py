@@ -135,7 +135,7 @@ READERS: Mapping[str, Reader] = {
         text, f"Dear {text}", [text, "Write to Joan."]
     ),
     "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
-    "evaluator.judges.parsing": parsing.parse_similarity_score,
+    "evaluator.judges.parsing": parsing.parse_score,
     "evaluator.judges.quantities": _two(quantities.restatement),
     "leaderboard.parts.text_difference": _two(text_difference.difference_parts),
     "evaluator.lab.session_file": _all(session_file._clean, _bytes(session_file.loaded_session)),

@@ -1,9 +1,10 @@
 """A language model behind a server as judge: vLLM, SGLang, TGI, anything that speaks OpenAI's `/v1/completions`.
 
-One token is asked for, and the probabilities of the labels are read off its distribution. How well that can be done
-depends on the server, so the server is tried once when the judge is made, and the way found is part of the pin:
+One token is asked for, and the probabilities of the labels are read off its distribution; where the model begins with a
+space or a line break, a second token after that. How well that can be done depends on the server, so the server is
+tried once when the judge is made, and the way found is part of the pin:
 
-    label_ids      vLLM's `logprob_token_ids`: the exact probability of every token that says a label
+    label_ids      vLLM's `logprob_token_ids`: the exact probability of every token that is part of a label
     top_logprobs   the most probable tokens only; a label outside them counts as probability 0
     text           no probabilities: one short reply is parsed, and one that is not unanimous is unscored
 
@@ -19,6 +20,7 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any, Literal
@@ -30,16 +32,16 @@ from evaluator.judges.http.replies import (
     TOO_LONG_FOR_IT,
     ReplyChoice,
     by_token_id,
-    group_sums,
-    label_sums,
     measured,
+    probability_of,
     read_choice,
     spoken,
 )
 from evaluator.judges.http.settings import CHAT_FRAMES, HttpJudgeSettings
-from evaluator.judges.http.tokens import LabelIds, LocalTokenizer, ServerTokenizer, TokenIds, Tokens
+from evaluator.judges.http.tokens import LocalTokenizer, ServerTokenizer, TokenIds, Tokens, Vocabulary
+from evaluator.judges.label_forms import LabelForms, forms_as_texts, forms_in_vocabulary, token_text
 from evaluator.judges.prompt_layout import prompt_pieces
-from evaluator.judges.prompts import FOLLOWED_LABELS, RATING_LABELS
+from evaluator.judges.prompts import RATING_LABELS
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
     Judge,
@@ -66,7 +68,7 @@ FREE_REPLY_TOKENS = 300
 TOP_LOGPROBS = (20, 5)
 """How many of the most probable tokens are asked for: vLLM's default limit, else OpenAI's."""
 
-LABELS = (*RATING_LABELS, *ascii_uppercase)
+LABELS = (*(str(number) for number in range(11)), *ascii_uppercase)
 """Labels of our rubrics: their tokens are learnt when the judge is made, so that no key depends on the network."""
 
 _PROBE = "The capital of France is"
@@ -87,8 +89,8 @@ class ServerAbilities:
     """sha256 of the local tokenizer, `server` and sha256 of what the server's makes of a fixed text, or `-`."""
     version: str
     """As the server states it at `/version`."""
-    label_ids: Mapping[str, TokenIds]
-    """The tokens of each label that has any."""
+    vocabulary: Vocabulary
+    """The tokens that labels are written with, as far as they are known."""
 
 
 class HttpJudge(Judge):
@@ -112,6 +114,7 @@ class HttpJudge(Judge):
         self._calls = calls
         self._tokenizer = tokenizer
         self._abilities = abilities
+        self._forms: dict[tuple[str, ...], LabelForms[int]] = {}
         self._pin = Pin(
             name="http",
             model=settings.model,
@@ -141,7 +144,7 @@ class HttpJudge(Judge):
         self._calls.close()
 
     def prompt(self, request: JudgeRequest) -> str | list[int]:
-        """What the server is sent: token ids with a local tokenizer, else the exact text."""
+        """Return what the server is sent: token ids with a local tokenizer, else the exact text."""
         frame = CHAT_FRAMES[self._settings.frame]
         if self._tokenizer is not None:
             return self._tokenizer.prompt_ids(request, frame)
@@ -156,7 +159,8 @@ class HttpJudge(Judge):
 
     def key(self, request: JudgeRequest) -> str:
         """SHA-256 over pin, exact token ids (or the exact text) and labels, as hex."""
-        labels = self.label_ids(request.rubric) if self.reading == "label_ids" else request.rubric.labels
+        reads_ids = self.reading == "label_ids"
+        labels = self.label_forms(request.rubric).paths if reads_ids else request.rubric.labels
         payload = [self._pin.model_dump(mode="json"), self.prompt(request), labels]
         text = json.dumps(payload, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -166,10 +170,11 @@ class HttpJudge(Judge):
 
         Raises:
             JudgeUnavailable: when one of them got no usable answer; the others under way are then given up.
-            UnsuitableJudge: when labels cannot be read in this way.
+            UnsuitableJudge: when the model's vocabulary cannot write a label.
         """
-        for rubric in {request.rubric.labels: request.rubric for request in requests}.values():
-            self._check(rubric)
+        if self.reading == "label_ids":
+            for rubric in {request.rubric.labels: request.rubric for request in requests}.values():
+                self.label_forms(rubric)
         given_up = threading.Event()
         with ThreadPoolExecutor(self._settings.concurrency, thread_name_prefix="judge-call") as pool:
             asked = [pool.submit(self._judgment, request, given_up) for request in requests]
@@ -197,68 +202,80 @@ class HttpJudge(Judge):
             self.on_request(next((place for place, future in enumerate(asked) if not future.done()), None))
 
     def _judgment(self, request: JudgeRequest, given_up: threading.Event) -> Judgment:
-        body = self._body(request)
         try:
-            choice = read_choice(self._calls.post("/v1/completions", body, given_up))
+            if request.rubric.labels and self.reading != "text":
+                return measured(request.rubric, self._label_probabilities(request, given_up))
+            form = _SHORT_REPLY if request.rubric.labels else _FREE_REPLY
+            choice = self._choice(self.prompt(request), form, given_up)
         except CallRefused as refused:
             if not TOO_LONG.search(refused.said):
                 raise
             # It would be refused again tomorrow, and one long answer must not keep all others from being judged.
             return Judgment(None, reason=TOO_LONG_FOR_IT)
-        if not request.rubric.labels:
-            return Judgment(None, text=choice.text)
-        if self.reading == "text":
-            return spoken(request.rubric, choice)
-        return measured(request.rubric, self._probabilities(request.rubric, choice))
+        return spoken(request.rubric, choice) if request.rubric.labels else Judgment(None, text=choice.text)
 
-    def _body(self, request: JudgeRequest) -> dict[str, Any]:
-        prompt = {"model": self._settings.model, "prompt": self.prompt(request)}
-        if not request.rubric.labels:
-            return prompt | _FREE_REPLY
-        if self.reading == "text":
-            return prompt | _SHORT_REPLY
+    def _choice(
+        self, prompt: str | list[int], form: Mapping[str, Any], given_up: threading.Event | None = None
+    ) -> ReplyChoice:
+        body = {"model": self._settings.model, "prompt": prompt, **form}
+        return read_choice(self._calls.post("/v1/completions", body, given_up))
+
+    def _label_probabilities(self, request: JudgeRequest, given_up: threading.Event) -> tuple[float, ...]:
+        """The probability of each label: one call, and one more behind each lead that the model may begin with."""
+        prompt = self.prompt(request)
         if self.reading == "top_logprobs":
-            return prompt | _one_token(self._abilities.top_logprobs)
-        return prompt | _one_token_with(self.label_ids(request.rubric))
+            form = _one_token(self._abilities.top_logprobs)
+            return forms_as_texts(request.rubric.labels).ask(
+                lambda context: _by_text(self._choice(self._continued(prompt, "".join(context)), form, given_up))
+            )
+        forms = self.label_forms(request.rubric)
 
-    def _probabilities(self, rubric: Rubric, choice: ReplyChoice) -> tuple[float, ...]:
-        probabilities = choice.first_token
-        if not probabilities:
-            raise JudgeUnavailable("the judge's server gave no probabilities, although it did when it was tried")
-        if self.reading == "top_logprobs":
-            return label_sums(probabilities, rubric.labels)
-        by_id = by_token_id(probabilities)
-        groups = self.label_ids(rubric)
-        if any(token not in by_id for group in groups for token in group):
-            raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
-        return group_sums(by_id, groups)
+        def next_probabilities(context: TokenIds) -> Mapping[int, float]:
+            tokens = forms.next_tokens(context)
+            behind = [*prompt, *context] if isinstance(prompt, list) else f"{prompt}{self._text_of(context)}"
+            return _by_id(self._choice(behind, _one_token_with(tokens), given_up), tokens)
 
-    def _check(self, rubric: Rubric) -> None:
-        """Can labels be read off one token, or out of a reply?"""
-        if self.reading == "label_ids":
-            self.label_ids(rubric)
-        elif self.reading == "text" and rubric.is_rating and rubric.labels not in (RATING_LABELS, FOLLOWED_LABELS):
-            raise UnsuitableJudge(f"replies are parsed for ratings up to 5 only, not for rubric {rubric.id}")
-        elif any(len(label) > 1 for label in rubric.labels):
-            raise UnsuitableJudge(f"whether a label of rubric {rubric.id} is one token cannot be known of this server")
+        return forms.ask(next_probabilities)
 
-    def label_ids(self, rubric: Rubric) -> LabelIds:
-        """The tokens that say each label.
+    def _continued(self, prompt: str | list[int], lead: str) -> str | list[int]:
+        if isinstance(prompt, str) or self._tokenizer is None:
+            return f"{prompt}{lead}"
+        return [*prompt, *self._tokenizer.plain_ids(lead)]
+
+    def _text_of(self, tokens: TokenIds) -> str:
+        texts = {index: token_text(token) for token, index in self._abilities.vocabulary}
+        return "".join(texts[token] for token in tokens)
+
+    def label_forms(self, rubric: Rubric) -> LabelForms[int]:
+        """Return the token paths of a rubric's labels.
 
         Raises:
-            UnsuitableJudge: a label has none.
+            UnsuitableJudge: when a label cannot be written with the tokens that are known.
         """
-        ids = _ids_of_all(rubric.labels, self._abilities.label_ids)
-        if ids is None:
-            raise UnsuitableJudge(
-                f"the judge's vocabulary has no single tokens for the labels {', '.join(rubric.labels)}"
-            )
-        return ids
+        if rubric.labels not in self._forms:
+            self._forms[rubric.labels] = forms_in_vocabulary(self._abilities.vocabulary, rubric.labels)
+        return self._forms[rubric.labels]
 
 
-def _ids_of_all(labels: Sequence[str], known: Mapping[str, TokenIds]) -> LabelIds | None:
-    """The tokens of each of some labels; None where one has none."""
-    return tuple(known[label] for label in labels) if known.keys() >= set(labels) else None
+def _by_text(choice: ReplyChoice) -> dict[str, float]:
+    """The probability of each token that the server gave, as text."""
+    if not choice.first_token:
+        raise JudgeUnavailable("the judge's server gave no probabilities, although it did when it was tried")
+    by_text: dict[str, float] = {}
+    for token, logprob in choice.first_token.items():
+        text = token_text(token)
+        by_text[text] = by_text.get(text, 0.0) + probability_of(logprob)
+    return by_text
+
+
+def _by_id(choice: ReplyChoice, tokens: TokenIds) -> dict[int, float]:
+    """The probability of each token that was asked for."""
+    if not choice.first_token:
+        raise JudgeUnavailable("the judge's server gave no probabilities, although it did when it was tried")
+    by_id = by_token_id(choice.first_token)
+    if any(token not in by_id for token in tokens):
+        raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
+    return {token: probability_of(by_id[token]) for token in tokens}
 
 
 def _reading_name(abilities: ServerAbilities) -> str:
@@ -286,8 +303,8 @@ def _one_token(top: int) -> dict[str, Any]:
     return {"max_tokens": 1, "temperature": 0, "logprobs": top}
 
 
-def _one_token_with(groups: Sequence[Sequence[int]]) -> dict[str, Any]:
-    ids = [token for group in groups for token in group]
+def _one_token_with(tokens: Sequence[int]) -> dict[str, Any]:
+    ids = list(tokens)
     asked = {"logprob_token_ids": ids, "return_tokens_as_token_ids": True}
     return _one_token(min(len(ids), TOP_LOGPROBS[0])) | asked
 
@@ -327,18 +344,19 @@ def _connected(settings: HttpJudgeSettings, calls: ServerCalls, local: LocalToke
     probed = of_server.tokens(_TOKENIZER_PROBE)
     if local is not None and probed is not None and probed.tokens != local.own_ids(_TOKENIZER_PROBE):
         raise UnsuitableJudge("the local tokenizer is not the one the judge's server uses")
-    label_ids = (local or of_server).label_ids(LABELS) if local or probed else {}
-    reading, top = _best_reading(settings, calls, _ids_of_all(RATING_LABELS, label_ids))
-    abilities = ServerAbilities(reading, top, _tokenizer_name(local, probed), _version(calls), label_ids)
+    vocabulary = (local or of_server).form_tokens(LABELS) if local or probed else ()
+    reading, top = _best_reading(settings, calls, vocabulary)
+    abilities = ServerAbilities(reading, top, _tokenizer_name(local, probed), _version(calls), vocabulary)
     logger.info("judge %s behind %s is read by %s", settings.model, settings.root_url, reading)
     return HttpJudge(settings, calls, local, abilities)
 
 
-def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, ids: LabelIds | None) -> tuple[Reading, int]:
+def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, vocabulary: Vocabulary) -> tuple[Reading, int]:
     """The most exact reading the server allows, and how many of the top tokens it gives."""
-    if ids is not None:
-        choice = _tried(settings, calls, _one_token_with(ids))
-        if choice is not None and {token for group in ids for token in group} <= by_token_id(choice.first_token).keys():
+    with suppress(UnsuitableJudge):
+        tokens = forms_in_vocabulary(vocabulary, RATING_LABELS).next_tokens(())
+        choice = _tried(settings, calls, _one_token_with(tokens))
+        if choice is not None and set(tokens) <= by_token_id(choice.first_token).keys():
             return "label_ids", 0
     for top in TOP_LOGPROBS:
         choice = _tried(settings, calls, _one_token(top))

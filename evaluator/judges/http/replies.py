@@ -11,14 +11,13 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, Field, ValidationError
 
 from evaluator.judges.label_distribution import read_labels
-from evaluator.judges.parsing import parse_similarity_score
+from evaluator.judges.parsing import SIMILARITY, Scale, parse_score
 from evaluator.judges.prompts import NO_LETTER
-from evaluator.judges.protocol import JudgeUnavailable, Judgment, Rubric
-from evaluator.judges.text_replies import parse_letter, parse_rating
+from evaluator.judges.protocol import JudgeUnavailable, Judgment, RequestKind, Rubric
+from evaluator.judges.text_replies import parse_letter
 
 logger = logging.getLogger(__name__)
 
-SPACE_MARKS = "\u0120\u2581 "  # byte-level BPE, SentencePiece, plain
 LONGEST_LOGGED_REPLY = 200
 TOO_LONG_FOR_IT = "the texts are longer than the judge's context"
 
@@ -64,36 +63,6 @@ def read_choice(answer: Any) -> ReplyChoice:
 # --- probabilities ---------------------------------------------------------------------------------------------------
 
 
-def label_sums(logprobs: Mapping[str, float], labels: Sequence[str]) -> tuple[float, ...]:
-    """Probability of each label: the sum over all tokens that are the label after stripping leading space marks.
-
-    Args:
-        logprobs: Token as text -> log-probability, as far as the server gave them.
-        labels: In the order of the result. A label that no token says has probability 0.
-
-    >>> from math import log
-    >>> sums = label_sums({" 4": log(0.5), "4": log(0.25), "▁5": log(0.125), "four": log(0.1)}, ["4", "5", "3"])
-    >>> [round(one, 3) for one in sums]
-    [0.75, 0.125, 0.0]
-    """
-    said = [(token.lstrip(SPACE_MARKS), probability_of(logprob)) for token, logprob in logprobs.items()]
-    return tuple(math.fsum(probability for token, probability in said if token == label) for label in labels)
-
-
-def group_sums(by_id: Mapping[int, float], groups: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Probability of each label: the sum over the tokens that say it.
-
-    Args:
-        by_id: Token -> log-probability, of every token of the groups.
-        groups: The tokens of each label.
-
-    >>> from math import log
-    >>> [round(one, 3) for one in group_sums({7: log(0.5), 8: log(0.25), 9: log(0.125)}, [(7, 8), (9,)])]
-    [0.75, 0.125]
-    """
-    return tuple(math.fsum(probability_of(by_id[token]) for token in group) for group in groups)
-
-
 def probability_of(logprob: float) -> float:
     """exp, where rounding may have put a logarithm a hair above 0; a NaN stays one."""
     return math.exp(min(logprob, 0.0))
@@ -112,7 +81,7 @@ def by_token_id(logprobs: Mapping[str, float]) -> dict[int, float]:
 
 
 def measured(rubric: Rubric, probabilities: Sequence[float]) -> Judgment:
-    """The judgment in the probabilities of a rubric's labels; too little on labels at all leaves it unscored."""
+    """Return the judgment in the probabilities of a rubric's labels, unscored where too little falls on them."""
     reading = read_labels(probabilities, rubric.labels)
     return Judgment(
         rating=reading.expected if rubric.is_rating else None,
@@ -125,6 +94,9 @@ def measured(rubric: Rubric, probabilities: Sequence[float]) -> Judgment:
 
 # --- free text -------------------------------------------------------------------------------------------------------
 
+
+_SCALES: Mapping[RequestKind, str] = {"followed": "rating", "profile_rating": "score"}
+"""What ratings are called in the tails of rubrics; that of the others is a similarity score."""
 
 _NO_LETTER = re.compile(rf"\s*{NO_LETTER}(?!\w)")
 
@@ -150,13 +122,11 @@ def spoken(rubric: Rubric, choice: ReplyChoice) -> Judgment:
 
 
 def _reading_of(rubric: Rubric, reply: str) -> _Said:
-    if rubric.kind == "followed":
-        rating = parse_rating(reply)
-        return _Said(rating, None, None if rating is not None else "none: the reply states no rating from 1 to 5")
     if rubric.kind == "answer_letter":
         return _chosen(reply.removeprefix(rubric.tail), len(rubric.labels) - 1)
     if rubric.is_rating:
-        score = parse_similarity_score(reply)
+        name = _SCALES.get(rubric.kind, SIMILARITY.name)
+        score = parse_score(reply, Scale(name, int(rubric.labels[0]), int(rubric.labels[-1])))
         return _Said(score.score, None, score.reason)
     return unanimous_label(reply.removeprefix(rubric.tail), rubric.labels)
 
@@ -165,7 +135,7 @@ def _chosen(reply: str, n_options: int) -> _Said:
     """The letter a reply consists of, or that no option was chosen."""
     if _NO_LETTER.match(reply):
         return _Said(None, NO_LETTER, None)
-    letter = parse_letter(reply, n_options)
+    letter = parse_letter(reply.lstrip().removesuffix('"'), n_options)
     return _Said(None, letter, None if letter else "none: the reply states no letter")
 
 

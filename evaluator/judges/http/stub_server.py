@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, get_args
 
+from evaluator.judges.prompts import FOLLOWED, PREFERENCE_PAIR, answer_letter_rubric
+
 logger = logging.getLogger(__name__)
 
 StubMode = Literal["label_ids", "top_logprobs", "text"]
@@ -35,7 +37,7 @@ VERDICTS = ("A", "B", "C")
 _LABEL_MASS = 0.96
 _SPACED_SHARE = 0.75
 """Of a label's probability, how much falls on the token with a space before it."""
-_OTHER_TOKENS = {"\n": 0.02, " The": 0.01, "the": 0.01}
+_OTHER_TOKENS = {" So": 0.02, " The": 0.01, "the": 0.01}
 _SPACED = 0x110000
 """Id of a label with a space before it: beyond Unicode, plus the label's code point. Other tokens are code points."""
 _TOKEN = re.compile(r" [0-9A-Z]|.", re.DOTALL)
@@ -43,9 +45,9 @@ _ANSWER = re.compile(r"\n(Answer [^\n]*):\n\[begin ([0-9a-f]{16})\]\n")
 _TEXT = re.compile(r"\n([^\n]*):\n\[begin ([0-9a-f]{16})\]\n")
 _END = re.compile(r"(?=\n\[end ([0-9a-f]{16})\]\n)")
 """A section begins with its title and a mark, and ends with the same mark."""
-_VERDICT_TAIL = "Better answer:"
-_FOLLOWED_TAIL = "<answer>"
-_LETTER_TAIL = "Chosen option:"
+_VERDICT_TAIL = PREFERENCE_PAIR.tail
+_FOLLOWED_TAIL = FOLLOWED.tail
+_LETTER_TAIL = answer_letter_rubric(2).tail
 
 
 class StubJudgeServer:
@@ -159,8 +161,7 @@ class StubJudgeServer:
         best = max(probabilities, key=lambda token: probabilities[token])
         choice: dict[str, Any] = {"index": 0, "text": best, "finish_reason": "length", "logprobs": None}
         if self.mode == "text":
-            closing = "</answer>" if body["prompt"].endswith(_FOLLOWED_TAIL) else "\n"
-            choice |= {"text": f"{best}{closing}", "finish_reason": "stop"}
+            choice |= {"text": f"{best}\n", "finish_reason": "stop"}
         elif "logprobs" in body:
             choice["logprobs"] = {"tokens": [best], "top_logprobs": [self._top_logprobs(probabilities, body)]}
         return 200, {"object": "text_completion", "model": body["model"], "choices": [choice]}

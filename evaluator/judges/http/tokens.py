@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 from tokenizers import Tokenizer
 
 from evaluator.judges.http.calls import CallRefused, NotJson, ServerCalls
-from evaluator.judges.http.replies import SPACE_MARKS
 from evaluator.judges.http.settings import ChatFrame
+from evaluator.judges.label_forms import LEADS, tokens_of_forms
 from evaluator.judges.prompt_layout import prompt_pieces
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
 
 TokenIds = tuple[int, ...]
-LabelIds = tuple[TokenIds, ...]
-"""For each label the tokens that are this label after stripping leading space marks."""
+Vocabulary = tuple[tuple[str, int], ...]
+"""Tokens as the vocabulary spells them, with their ids."""
 
 
 class LocalTokenizer:
@@ -53,10 +53,10 @@ class LocalTokenizer:
         ids: list[int] = self._plain.encode(text, add_special_tokens=False).ids
         return ids
 
-    def label_ids(self, labels: Sequence[str]) -> dict[str, TokenIds]:
-        """Every token of the vocabulary that is a label after stripping leading space marks; only labels with any."""
+    def form_tokens(self, labels: Sequence[str]) -> Vocabulary:
+        """Return every token of the vocabulary that may be part of a form of some labels."""
         vocabulary: dict[str, int] = self._own.get_vocab(with_added_tokens=False)
-        return _groups(labels, vocabulary.items())
+        return tokens_of_forms(vocabulary.items(), labels)
 
     def prompt_ids(self, request: JudgeRequest, frame: ChatFrame) -> list[int]:
         """The tokens of a question as the model is to read it."""
@@ -97,18 +97,10 @@ class ServerTokenizer:
         except (CallRefused, NotJson, ValidationError):
             return None
 
-    def label_ids(self, labels: Sequence[str]) -> dict[str, TokenIds]:
-        """The tokens that say a label at the start of a text, after a colon or a space; only labels with any."""
-        tokenised = self.tokens("".join(f"{label}\n:{label}\n: {label}\n" for label in labels))
+    def form_tokens(self, labels: Sequence[str]) -> Vocabulary:
+        """Return the tokens the server makes of the labels' forms, each at the start of a text and after a colon."""
+        forms = [f"{before}{lead}{label}" for label in labels for lead in LEADS for before in (";", ";:")]
+        tokenised = self.tokens("".join(forms))
         if tokenised is None or tokenised.token_strs is None:
-            return {}
-        return _groups(labels, zip(tokenised.token_strs, tokenised.tokens, strict=False))
-
-
-def _groups(labels: Sequence[str], tokens: Iterable[tuple[str, int]]) -> dict[str, TokenIds]:
-    said: dict[str, set[int]] = {label: set() for label in labels}
-    for token, index in tokens:
-        label = token.lstrip(SPACE_MARKS)
-        if label in said:
-            said[label].add(index)
-    return {label: tuple(sorted(ids)) for label, ids in said.items() if ids}
+            return ()
+        return tokens_of_forms(set(zip(tokenised.token_strs, tokenised.tokens, strict=False)), labels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluator.judges import parsing
-from evaluator.judges.parsing import parse_similarity_score
+from evaluator.judges.parsing import parse_score
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from evaluator.judges.parsing import parse_similarity_score
     ],
 )
 def test_a_score_is_read_through_decoration(reply: str, score: float) -> None:
-    assert parse_similarity_score(reply) == parsing.ParsedScore(score)
+    assert parse_score(reply) == parsing.ParsedScore(score)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_score_is_read_through_decoration(reply: str, score: float) -> None:
     ],
 )
 def test_anything_else_is_unscored_with_its_reason(reply: str, kind: str) -> None:
-    parsed = parse_similarity_score(reply)
+    parsed = parse_score(reply)
     assert parsed.score is None
     assert parsed.reason is not None
     assert parsed.reason.startswith(f"{kind}: ")
@@ -63,4 +63,4 @@ def test_anything_else_is_unscored_with_its_reason(reply: str, kind: str) -> Non
 
 def test_a_huge_reply_is_read_in_linear_time() -> None:
     reply = "similarity score " * 20_000 + "Similarity score: 3"
-    assert parse_similarity_score(reply).score == 3.0
+    assert parse_score(reply).score == 3.0

@@ -66,8 +66,22 @@ def probabilities_after(model: Any, ids: tuple[int, ...]) -> list[float]:
     return found
 
 
-def tokens_saying(tokenizer: Any, label: str) -> list[int]:
-    return [index for token, index in tokenizer.get_vocab().items() if token.lstrip("Ġ▁ ") == label]
+def written(model: Any, tokenizer: Any, prompt: tuple[int, ...], form: str, longest: int = 3) -> float:
+    """Probability that a reply begins with a text, over all ways to write it in few tokens: each token by a pass."""
+    texts = {index: token.replace("Ġ", " ").replace("Ċ", "\n") for token, index in tokenizer.get_vocab().items()}
+    if not form:
+        return 1.0
+    if not longest:
+        return 0.0
+    after = probabilities_after(model, prompt)
+    return math.fsum(
+        after[index] * written(model, tokenizer, (*prompt, index), form.removeprefix(text), longest - 1)
+        for index, text in texts.items()
+        if form.startswith(text)
+    )
+
+
+LEADS = ("", " ", "\n", "\n\n", "**", " **")
 
 
 class Biased(torch.nn.Module):
@@ -89,42 +103,65 @@ class Biased(torch.nn.Module):
         return output
 
 
+class AfterALead(Biased):
+    """A model that writes one token, .99 sure, and behind it has given probabilities."""
+
+    def __init__(self, model: Any, lead: int, wanted: dict[int, float]) -> None:
+        super().__init__(model, wanted)
+        self._lead = lead
+        shares = torch.full((model.config.vocab_size,), 0.01 / (model.config.vocab_size - 1))
+        shares[lead] = 0.99
+        self._first = torch.log(shares)
+
+    def forward(self, **arguments: Any) -> Any:
+        output = super().forward(**arguments)
+        read = arguments["input_ids"][0, arguments["logits_to_keep"]]
+        output.logits[0, read != self._lead] = self._first
+        return output
+
+
 def biased(model: Any, tokenizer: Any, shares: dict[str, float]) -> TransformersJudge:
-    wanted = {tokens_saying(tokenizer, label)[0]: share for label, share in shares.items()}
+    wanted = {tokenizer.get_vocab()[label]: share for label, share in shares.items()}
     return TransformersJudge(Biased(model, wanted), tokenizer, PIN)
 
 
-def test_label_probabilities_are_those_of_a_plain_forward_pass(
+def test_a_label_has_the_probability_of_all_its_written_forms(
     judge: TransformersJudge, model: Any, tokenizer: Any
 ) -> None:
     asked = request("Pump it up.", "Use a new tube.")
-    plain = probabilities_after(model, judge.prompt_ids(asked))
+    prompt = judge.prompt_ids(asked)
     (judgment,) = judge.judge([asked])
-    expected = [sum(plain[token] for token in tokens_saying(tokenizer, label)) for label in "012345"]
-    assert judgment.distribution == pytest.approx(expected, abs=1e-5)
-    assert judgment.label_mass == pytest.approx(sum(expected), abs=1e-5)
+    # Of this vocabulary "**" and two line breaks are two tokens, " **" would be three with its label four.
+    expected = [sum(written(model, tokenizer, prompt, lead + label) for lead in LEADS) for label in "012345"]
+    assert judgment.distribution == pytest.approx(expected, abs=1e-6)
+    assert judgment.label_mass == pytest.approx(sum(expected), abs=1e-6)
 
 
 def test_ten_is_read_in_two_steps_and_taken_from_one(judge: TransformersJudge, model: Any, tokenizer: Any) -> None:
     asked = request("Pump it up.", "Use a new tube.", ONE_TO_TEN)
     prompt = judge.prompt_ids(asked)
-    first = probabilities_after(model, prompt)
-    zero = tokenizer.get_vocab()["0"]
-    ones = tokens_saying(tokenizer, "1")
-    # P("10") = P("1") P("0" | "1"), for each token that says 1; P("1") keeps the rest
-    ten = sum(first[one] * probabilities_after(model, (*prompt, one))[zero] for one in ones)
+    # P("10") = P("1") P("0" | "1") behind each lead; P("1") keeps the rest
+    ten = sum(written(model, tokenizer, prompt, lead + "10") for lead in LEADS)
+    one = sum(written(model, tokenizer, prompt, lead + "1") for lead in LEADS)
     (judgment,) = judge.judge([asked])
     assert judgment.distribution is not None
     assert judgment.distribution[9] == pytest.approx(ten, abs=1e-6)
-    assert judgment.distribution[0] == pytest.approx(sum(first[one] for one in ones) - ten, abs=1e-6)
+    assert judgment.distribution[0] == pytest.approx(one - ten, abs=1e-6)
 
 
 def test_the_rating_is_the_mean_under_the_renormalised_labels(model: Any, tokenizer: Any) -> None:
     (judgment,) = biased(model, tokenizer, {"4": 0.6, "2": 0.2}).judge([request("a", "b")])
-    rest = 0.2 / (400 - 2)  # every other token of the vocabulary gets the same of what is left
-    forms = sum(len(tokens_saying(tokenizer, label)) for label in "012345")  # "4" and " 4" both say 4
-    assert judgment.label_mass == pytest.approx(0.8 + (forms - 2) * rest, abs=1e-5)
+    assert judgment.label_mass == pytest.approx(0.8, abs=0.01)  # the rest is spread over 400 tokens
     assert judgment.rating == pytest.approx((4 * 0.6 + 2 * 0.2) / 0.8, abs=0.02)
+
+
+@pytest.mark.parametrize("lead", ["\u0120", "\u010a"], ids=["space", "line break"])
+def test_a_label_that_always_follows_a_lead_of_its_own_is_read(model: Any, tokenizer: Any, lead: str) -> None:
+    ids = tokenizer.get_vocab()
+    judge = TransformersJudge(AfterALead(model, ids[lead], {ids["4"]: 0.7, ids["2"]: 0.2}), tokenizer, PIN)
+    (judgment,) = judge.judge([request("a", "b")])
+    assert judgment.label_mass == pytest.approx(0.99 * 0.9, abs=0.01)
+    assert judgment.rating == pytest.approx((4 * 0.7 + 2 * 0.2) / 0.9, abs=0.02)
 
 
 def test_a_judge_that_does_not_answer_with_a_label_is_unscored(model: Any, tokenizer: Any) -> None:
@@ -225,7 +262,7 @@ def test_a_model_without_a_token_for_a_label_is_refused(model: Any, tokenizer: A
     rubric = Rubric("x", "1", "preference_pair", "?", ("yes", "perhaps"), "test")
     judge = TransformersJudge(model, tokenizer, PIN)
     with pytest.raises(UnsuitableJudge, match="no single token for the labels perhaps"):
-        judge.label_tokens(rubric)
+        judge.label_forms(rubric)
 
 
 def test_a_saved_model_is_loaded_from_its_folder_with_its_pin(tmp_path: Path, model: Any, tokenizer: Any) -> None:

@@ -126,8 +126,8 @@ def test_a_server_is_asked_for_the_tokens_of_the_letters() -> None:
     assert judge.reading == "label_ids"
     assert judgment.distribution == pytest.approx((0.1, 0.7, 0.0, 0.0))
     assert chosen_letter(judgment, 3) == "B"
-    # the fake's vocabulary writes A-C and 0 with and without a space: two tokens each
-    assert len(server.bodies()[-1]["logprob_token_ids"]) == 8
+    # the fake's vocabulary writes A-C and 0 with and without a space: two tokens each, and a space and a line break
+    assert len(server.bodies()[-1]["logprob_token_ids"]) == 8 + 2
 
 
 def test_a_server_is_asked_for_ratings_of_one_to_five() -> None:
@@ -138,7 +138,7 @@ def test_a_server_is_asked_for_ratings_of_one_to_five() -> None:
 
 @pytest.mark.parametrize(
     ("reply", "rating"),
-    [("4</answer>", 4.0), (" 5 </answer> because", 5.0), ("[3]</answer>", 3.0), ("4", None), ("7</answer>", None)],
+    [(" 4.", 4.0), (" 5 because it is brief", 5.0), (" [3]", 3.0), (" 4 or 5", None), (" 7", None), (" four", None)],
 )
 def test_a_server_without_probabilities_is_read_by_its_reply(reply: str, rating: float | None) -> None:
     judge = judge_of(FakeServer(gives_logprobs=False, reply=reply))

@@ -137,7 +137,8 @@ def test_the_exact_tokens_of_the_labels_are_asked_for_and_summed() -> None:
     assert judgment.rating == pytest.approx((4 * 0.7 + 5 * 0.2) / 0.9)
     body = server.bodies()[-1]
     assert (body["model"], body["max_tokens"], body["temperature"]) == ("org/model", 1, 0)
-    assert sorted(body["logprob_token_ids"]) == sorted(token for label in "012345" for token in TOKEN_IDS[label])
+    labels = [token for label in "012345" for token in TOKEN_IDS[label]]
+    assert sorted(body["logprob_token_ids"]) == sorted([*labels, ord(" "), ord("\n")])  # and what may stand before them
     assert body["return_tokens_as_token_ids"] is True
 
 
@@ -203,12 +204,64 @@ def test_judgments_come_in_the_order_of_the_requests() -> None:
     assert [one.rating for one in judge.judge(requests)] == [float(number % 6) for number in range(40)]
 
 
-def test_a_label_of_several_characters_is_not_read_off_one_unknown_token() -> None:
-    ten = replace(SIMILARITY_PAIR, id="ten", labels=tuple(str(number) for number in range(1, 11)))
-    with pytest.raises(UnsuitableJudge, match="rubric ten"):
-        judge_of(FakeServer(tokenizes=False)).judge([pair(rubric=ten)])
-    with pytest.raises(UnsuitableJudge, match="no single tokens for the labels 1, 2"):
-        judge_of(FakeServer()).judge([pair(rubric=ten)])
+TEN = replace(SIMILARITY_PAIR, id="ten", labels=tuple(str(number) for number in range(1, 11)))
+
+
+def behind(tail: str, steps: dict[str, dict[str, float]]) -> Callable[[httpx2.Request], httpx2.Response | None]:
+    """A server that writes token by token: what was written behind the tail -> probabilities of the next token."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response | None:
+        body = json.loads(request.content) if request.content else {}
+        if request.url.path != "/v1/completions" or tail not in body["prompt"]:
+            return None
+        shares = steps[body["prompt"].rpartition(tail)[2]]
+        if "logprob_token_ids" in body:
+            by_id = {TOKEN_IDS[token][0] if token in TOKEN_IDS else ord(token): one for token, one in shares.items()}
+            top = {f"token_id:{token}": log(by_id.get(token, 0.0)) for token in body["logprob_token_ids"]}
+        else:
+            top = {token: log(one) for token, one in shares.items()}
+        return httpx2.Response(200, json={"choices": [{"logprobs": {"top_logprobs": [top]}}]})
+
+    return answer
+
+
+@pytest.mark.parametrize("tokenizes", [True, False])
+def test_a_label_behind_a_space_or_a_line_break_of_its_own_is_read_in_a_second_step(tokenizes: bool) -> None:
+    server = FakeServer(tokenizes=tokenizes)
+    judge = judge_of(server)
+    before = len(server.bodies())
+    server.before = behind(
+        SIMILARITY_PAIR.tail,
+        {"": {" ": 0.8, "\n": 0.1, "4": 0.05}, " ": {"4": 0.5, "5": 0.25}, "\n": {"5": 1.0}},
+    )
+    (judgment,) = judge.judge([pair()])
+    # 4: .05 + .8 x .5; 5: .8 x .25 + .1 x 1
+    assert judgment.distribution == pytest.approx((0, 0, 0, 0, 0.45, 0.3))
+    assert len(server.bodies()) - before == 3
+
+
+def test_what_follows_an_unlikely_lead_is_not_asked() -> None:
+    server = FakeServer()
+    judge = judge_of(server)
+    before = len(server.bodies())
+    server.before = behind(SIMILARITY_PAIR.tail, {"": {" ": 0.0009, "4": 0.95}})
+    (judgment,) = judge.judge([pair()])
+    assert judgment.distribution == pytest.approx((0, 0, 0, 0, 0.95, 0))
+    assert len(server.bodies()) - before == 1
+
+
+def test_ten_is_read_as_a_one_and_a_zero_behind_it() -> None:
+    server = FakeServer(tokenizes=False)
+    judge = judge_of(server)
+    server.before = behind(TEN.tail, {"": {"1": 0.5, "9": 0.4}, "1": {"0": 0.6}})
+    (judgment,) = judge.judge([pair(rubric=TEN)])
+    # 1: .5 x (1 - .6); 10: .5 x .6
+    assert judgment.distribution == pytest.approx((0.2, 0, 0, 0, 0, 0, 0, 0, 0.4, 0.3))
+
+
+def test_a_label_that_the_vocabulary_cannot_write_is_refused() -> None:
+    with pytest.raises(UnsuitableJudge, match="no single token for the labels yes, no"):
+        judge_of(FakeServer()).judge([pair(rubric=replace(TEN, labels=("yes", "no")))])
 
 
 # --- reading a reply -------------------------------------------------------------------------------------------------
@@ -270,7 +323,7 @@ def test_the_prompt_is_framed_and_ends_with_the_rubrics_tail() -> None:
     judge_of(server, replace(SETTINGS, frame="chatml")).judge([pair("uno", "due")])
     prompt = server.bodies()[-1]["prompt"]
     assert prompt.startswith("<|im_start|>user\nOne question was asked")
-    assert prompt.endswith("<|im_end|>\n<|im_start|>assistant\nSimilarity score:")
+    assert prompt.endswith("<|im_end|>\n<|im_start|>assistant\nOn the scale from 0 to 5, I give a similarity score of")
     assert prompt.index("uno") < prompt.index("due")
 
 
