@@ -185,7 +185,10 @@ def _judge(options: argparse.Namespace, settings: Settings) -> int:
     threads = max(1, (os.cpu_count() or 2) - 1)
     # A worker of its own on PostgreSQL may be anywhere: only the page server has the archive for certain.
     archive = Archive(settings.archive) if options.beside_page or url.startswith("sqlite") else None
-    scorer = judge_commands.chosen_scorer(options, settings, store, threads)
+    judge = (options.judge or settings.judge_names[0]).partition(":")[0]
+    scorer = judge_commands.chosen_scorer(
+        options, settings, store, threads, on_fault=lambda fault: steps.unusable(judge, fault)
+    )
     references, panel = _references(settings, prompt_sets), judge_commands.panel_judges(options, settings)
     again = Rejudging(store, archive, prompt_sets, scorer, panel, references=references, reason=WHY)
     worker = Worker(

@@ -73,6 +73,16 @@ def heard(standing: StepStanding | None, line: str) -> StepStanding | None:
     return replace(standing, at=told["at"]) if "at" in told else standing
 
 
+def fault_in(line: str) -> tuple[str, str] | None:
+    """Return the judge that could not be used, and why, if a line tells that.
+
+    >>> fault_in('{"unusable": "transformers", "fault": "it cannot judge"}')
+    ('transformers', 'it cannot judge')
+    """
+    told: dict[str, Any] = json.loads(line)
+    return (told["unusable"], told["fault"]) if "unusable" in told else None
+
+
 class Steps:
     """What a worker tells; nobody hears it where nobody watches.
 
@@ -90,6 +100,10 @@ class Steps:
     def ready(self, judge: str) -> None:
         """Everything is loaded."""
         self._tell(judge=judge)
+
+    def unusable(self, judge: str, fault: str) -> None:
+        """The judge cannot be used, so nothing will be judged."""
+        self._tell(unusable=judge, fault=fault)
 
     def begin(self, job: str, claim: int) -> None:
         """A job was claimed."""

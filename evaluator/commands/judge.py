@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +19,7 @@ from evaluator.judges.loading import (
     with_embedding,
 )
 from evaluator.judges.prompts import SIMILARITY_PAIR
+from evaluator.judges.proof import proof_lines
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.registry import judge_names
 from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
@@ -24,6 +28,11 @@ from submissions.settings import Settings
 if TYPE_CHECKING:
     from evaluator.judges.quality.measurement import JudgeQuality
     from submissions.store.store import Store
+
+
+def ignore_fault(reason: str) -> None:
+    """Leave it to the message with which the command ends."""
+
 
 _TRIAL = JudgeRequest(
     SIMILARITY_PAIR,
@@ -183,14 +192,31 @@ def add_judge_flag(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_scorer(
-    options: argparse.Namespace, settings: Settings, cache: EmbeddingCache | None = None, threads: int | None = None
+    options: argparse.Namespace,
+    settings: Settings,
+    cache: EmbeddingCache | None = None,
+    threads: int | None = None,
+    *,
+    is_measured: bool = False,
+    on_fault: Callable[[str], object] = ignore_fault,
 ) -> Scorer:
-    """The judge of the flag, or the first configured one, and the embedding model; an unusable one ends the command."""
+    """Load the judge of the flag, or the first configured one, and the embedding model; a fault ends the command.
+
+    Args:
+        options: With `judge`, its name.
+        settings: What is configured.
+        cache: Where embeddings are kept; None = in memory only.
+        threads: CPU threads of the models; None = the library's choice.
+        is_measured: As in `evaluator.judges.kind.Loading`.
+        on_fault: Called with the reason before the command ends.
+    """
     name = options.judge or settings.judge_names[0]
     try:
-        scorer = load_scorer(name, cache, threads=threads, api_key=settings.judge_api_key or None)
+        api_key = settings.judge_api_key or None
+        scorer = load_scorer(name, cache, threads=threads, api_key=api_key, is_measured=is_measured)
         return with_embedding(scorer, settings.embedding, cache, threads=threads)
     except (UnknownJudge, UnsuitableJudge, JudgeUnavailable, UnsuitableEmbedder) as error:
+        on_fault(str(error))
         stop(str(error))
 
 
@@ -205,7 +231,7 @@ def panel_judges(options: argparse.Namespace, settings: Settings) -> list[Judge]
 
 
 def _judges(options: argparse.Namespace, settings: Settings) -> int:
-    """One line for each configured judge: ready, or why not."""
+    """Print one line for each configured judge: ready, or why not; then what a language model proved."""
     failed = 0
     for name in settings.judge_names:
         try:
@@ -218,6 +244,8 @@ def _judges(options: argparse.Namespace, settings: Settings) -> int:
         said = f"{judgment.rating:.2f}" if judgment.rating is not None else f"unscored ({judgment.reason})"
         languages = "any language" if judge.pin.languages is None else ", ".join(judge.pin.languages)
         print(f"{name}: ready; reads {languages}; {judge.pin.model} at {judge.pin.revision[:12]}; trial pair: {said}")
+        for line in proof_lines(judge):
+            print(f"  {line}", flush=True)
     return 1 if failed else 0
 
 
@@ -231,13 +259,34 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
     except UnicodeDecodeError as error:
         stop(f"{options.file}: not UTF-8 (byte {error.start})")
     try:
-        scored = score_pairs_command(lines, chosen_scorer(options, settings).judge)
+        judge = chosen_scorer(options, settings, is_measured=True).judge
+        scored = score_pairs_command(lines, judge)
     except PairFileError as error:
         sys.stderr.write("".join(f"{options.file}: {problem}\n" for problem in error.problems))
         return EXIT_USAGE
+    began, pairs, unscored = time.monotonic(), 0, 0
     for line in scored:
         print(line, flush=True)
+        pairs += 1
+        unscored += json.loads(line)["score"] is None
+    said = (
+        f"{pairs} pairs, {unscored} unscored; {2 * pairs / max(time.monotonic() - began, 1e-9):.3g} judgements a second"
+    )
+    sys.stderr.write(f"{said}{work_words(judge)}\n")
     return 0
+
+
+def work_words(judge: Judge) -> str:
+    """Say how much a language model computed; blank for other judges."""
+    from evaluator.judges.transformers import TransformersJudge
+
+    if not isinstance(judge, TransformersJudge) or not judge.work.judgements:
+        return ""
+    work, engine = judge.work, judge.engine.work
+    return (
+        f"; {engine.passes / work.judgements:.3g} passes and {engine.computed_tokens / work.judgements:.3g} tokens "
+        f"computed for each; {work.near_ties} near ties ({work.near_ties / work.judgements:.1%}) computed again alone"
+    )
 
 
 def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
@@ -288,12 +337,12 @@ def _scorer_to_measure(options: argparse.Namespace, settings: Settings) -> Score
     from evaluator.generators.protocol import UnsuitableGenerator
 
     if options.judge != smollm2.NAME:
-        return chosen_scorer(options, settings)
+        return chosen_scorer(options, settings, is_measured=True)
     try:
         folder = smollm2.weights_folder(settings.models)
     except (UnsuitableGenerator, OSError) as error:
         stop(str(error))
-    return chosen_scorer(argparse.Namespace(judge=f"transformers:{folder}"), settings)
+    return chosen_scorer(argparse.Namespace(judge=f"transformers:{folder}"), settings, is_measured=True)
 
 
 def _measure_shipped(options: argparse.Namespace, settings: Settings) -> int:

@@ -52,6 +52,9 @@ class Loading:
     compiles: bool = True
     """May a language model compile its attention on a graphics card? Not where every call is a process of its own."""
 
+    is_measured: bool = False
+    """Is the judge loaded to find out how good it is? Then one that answers with labels need not tell cases apart."""
+
     def minilm(self) -> Embedder:
         """The embedded English embedding model, beside judges that bring none."""
         # Imported here: torch and transformers take seconds, and some judges need neither.

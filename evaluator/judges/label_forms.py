@@ -8,6 +8,7 @@ product of its tokens' probabilities (docs/judges.md#how-a-label-is-read).
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -142,6 +143,19 @@ def tokens_of_forms(vocabulary: Iterable[tuple[str, int]], labels: Sequence[str]
     """Return the entries of a vocabulary that may be part of a path of some labels."""
     parts = {*LEADS, *(f"{lead}{label}" for lead in LEADS for label in labels)}
     return tuple(sorted((token, index) for token, index in vocabulary if token_text(token) in parts))
+
+
+def leads_in_vocabulary(vocabulary: Iterable[tuple[str, int]]) -> str:
+    r"""Name the leads that a vocabulary can write before a label, for the pin of a judge.
+
+    >>> leads_in_vocabulary([("\u0120", 0), ("\u010a", 1), ("4", 2)])
+    'alone or behind " ", "\\n", "\\n\\n"'
+    """
+    ids = {token_text(token): index for token, index in vocabulary}
+    leads = [
+        lead for lead in LEADS if lead and _shortest_spelling(lead, lambda text: [ids[text]] if text in ids else [])
+    ]
+    return f"alone or behind {', '.join(map(json.dumps, leads))}" if leads else "alone"
 
 
 def forms_as_texts(labels: Sequence[str]) -> LabelForms[str]:

@@ -61,6 +61,7 @@ def load_scorer(
     threads: int | None = None,
     api_key: str | None = None,
     compiles: bool = True,
+    is_measured: bool = False,
 ) -> Scorer:
     """Loads a judge by its configured name.
 
@@ -71,10 +72,11 @@ def load_scorer(
         threads: CPU threads of the models; None = the library's choice.
         api_key: Of the server of an `http:` judge.
         compiles: As in `Loading`.
+        is_measured: As in `Loading`.
 
     Raises:
         UnknownJudge: for any other name.
-        UnsuitableJudge: when a model cannot be loaded as a judge.
+        UnsuitableJudge: when a model cannot be loaded as a judge, or fails its proof.
         JudgeUnavailable: when the server of an `http:` judge does not answer.
     """
-    return registry.load(name, Loading(cache, threads, api_key, compiles))
+    return registry.load(name, Loading(cache, threads, api_key, compiles, is_measured))

@@ -60,25 +60,37 @@ def _e5(loading: Loading) -> Embedder:
         raise UnsuitableJudge(str(error)) from error
 
 
+UNPROVEN = "unproven"
+"""An option of language models: the judge need not prove itself, and its pin says so."""
+
+
 def _transformers(option: str, loading: Loading) -> Scorer:
-    pinned = _PINNED.fullmatch(option)
-    if pinned is None and not Path(option).is_dir():
+    where, _, flag = option.partition(";")
+    pinned = _PINNED.fullmatch(where)
+    if flag not in ("", UNPROVEN) or (pinned is None and not Path(where).is_dir()):
         raise UnknownJudge(
             f"'transformers:{option}' is neither a folder nor a repository at a full commit (transformers:REPO@COMMIT):"
-            " a branch or tag may change under a board"
+            f" a branch or tag may change under a board. Behind either may stand ;{UNPROVEN}"
         )
     from evaluator.judges.transformers import load_transformers_judge
 
-    is_folder = pinned is None or Path(option).is_dir()
-    repository, commit = (option, None) if is_folder or pinned is None else (pinned["repository"], pinned["commit"])
-    return Scorer(load_transformers_judge(repository, commit, compiles=loading.compiles), loading.minilm())
+    is_folder = pinned is None or Path(where).is_dir()
+    repository, commit = (where, None) if is_folder or pinned is None else (pinned["repository"], pinned["commit"])
+    judge = load_transformers_judge(repository, commit, compiles=loading.compiles, is_unproven=bool(flag))
+    if not flag:
+        judge.demand_proof(is_measured=loading.is_measured)
+    return Scorer(judge, loading.minilm())
 
 
 def _http(option: str, loading: Loading) -> Scorer:
     from evaluator.judges.http.judge import connect
     from evaluator.judges.http.settings import HttpJudgeSettings
 
-    return Scorer(connect(HttpJudgeSettings.from_text(option, api_key=loading.api_key)), loading.minilm())
+    settings = HttpJudgeSettings.from_text(option, api_key=loading.api_key)
+    judge = connect(settings)
+    if not settings.unproven:
+        judge.demand_proof(is_measured=loading.is_measured)
+    return Scorer(judge, loading.minilm())
 
 
 def _ray(option: str, loading: Loading) -> Scorer:
@@ -133,9 +145,9 @@ JUDGES: tuple[JudgeKind, ...] = (
     JudgeKind(
         "transformers",
         ("transformers:REPO@COMMIT", "transformers:FOLDER"),
-        "any local causal language model, pinned: the probabilities of its label tokens are read after one forward "
-        "pass; it never writes. Any language it can read; as good as the model, and partial to places and to its own "
-        "family.",
+        "any local causal language model, pinned: the probabilities of its labels are read after one forward pass; it "
+        "never writes. It has to tell plain cases apart before it judges. Any language it can read; as good as the "
+        "model, and partial to places and to its own family.",
         _transformers,
         accepts=bool,
         on_gpu=True,

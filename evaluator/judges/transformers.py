@@ -17,12 +17,12 @@ import torch
 
 from evaluator.judges.label_distribution import LabelDistribution, read_labels
 from evaluator.judges.label_engine import LabelEngine, Packing
-from evaluator.judges.label_forms import LabelForms, forms_in_vocabulary
+from evaluator.judges.label_forms import LabelForms, forms_in_vocabulary, leads_in_vocabulary, token_text
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
+from evaluator.judges.proof import ProvenJudge
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
     SHORTENED,
-    Judge,
     JudgeRequest,
     Judgment,
     RequestKind,
@@ -67,7 +67,7 @@ class JudgeWork:
     """Of these, computed again alone."""
 
 
-class TransformersJudge(Judge):
+class TransformersJudge(ProvenJudge):
     """A causal language model that reads every kind of request.
 
     Args:
@@ -113,7 +113,7 @@ class TransformersJudge(Judge):
         payload = [self._pin.model_dump(mode="json"), self.prompt_ids(request), paths]
         return hashlib.sha256(json.dumps(payload, separators=(",", ":"), sort_keys=True).encode()).hexdigest()
 
-    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+    def answer(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order: written replies one by one, labels in packed passes."""
         readings: dict[int, _Reading] = {}
         for labels in dict.fromkeys(request.rubric.labels for request in requests if request.rubric.labels):
@@ -124,6 +124,19 @@ class TransformersJudge(Judge):
             _judgment(request.rubric, *readings[index]) if index in readings else self._written(request)
             for index, request in enumerate(requests)
         ]
+
+    def wanted_tokens(self, request: JudgeRequest, n: int) -> tuple[tuple[str, float], ...]:
+        prompt = torch.tensor([self.prompt_ids(request)], device=self._model.device)
+        with torch.inference_mode():
+            logits = self._model(input_ids=prompt, logits_to_keep=1).logits[0, -1].float()
+        best = logits.softmax(-1).topk(n)
+        ids = best.indices.tolist()
+        # A model may have more tokens than its tokenizer knows.
+        known = (
+            token or f"token {index}"
+            for token, index in zip(self._tokenizer.convert_ids_to_tokens(ids), ids, strict=True)
+        )
+        return tuple(zip(map(token_text, known), best.values.tolist(), strict=True))
 
     def _get_on(self) -> None:
         """Of what is computed together nobody can say which request it is at."""
@@ -219,10 +232,7 @@ class TransformersJudge(Judge):
             UnsuitableJudge: when a label has no single token ("10" may have two).
         """
         if rubric.labels not in self._forms:
-            special = set(self._tokenizer.all_special_ids)
-            vocabulary: dict[str, int] = self._tokenizer.get_vocab()
-            tokens = [(token, index) for token, index in vocabulary.items() if index not in special]
-            self._forms[rubric.labels] = forms_in_vocabulary(tokens, rubric.labels)
+            self._forms[rubric.labels] = forms_in_vocabulary(_plain_tokens(self._tokenizer), rubric.labels)
         return self._forms[rubric.labels]
 
 
@@ -272,6 +282,7 @@ def load_transformers_judge(
     device: str | None = None,
     token_budget: int | None = None,
     compiles: bool = True,
+    is_unproven: bool = False,
 ) -> TransformersJudge:
     """Loads a causal language model as a judge: safetensors only, no remote code, a pinned revision.
 
@@ -280,6 +291,7 @@ def load_transformers_judge(
         revision: Commit of the repository; None for a local folder, whose weights are hashed instead.
         device: `cuda` or `cpu`; None = a GPU where there is one.
         compiles: May its attention be compiled on a GPU?
+        is_unproven: Whether it judges without a proof: the pin then says so.
 
     Raises:
         UnsuitableJudge: when the weights are not safetensors or the model cannot be loaded as it is pinned.
@@ -290,6 +302,7 @@ def load_transformers_judge(
 
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     dtype = best_dtype(device)
+    name = model_id if revision else Path(model_id).name
     where: dict[str, Any] = {"revision": revision, "trust_remote_code": False}
     try:
         tokenizer = AutoTokenizer.from_pretrained(model_id, **where)
@@ -301,13 +314,13 @@ def load_transformers_judge(
             **where,
         )
     except (OSError, ValueError, SafetensorError) as error:
-        raise UnsuitableJudge(f"{model_id} at {revision or 'its folder'} cannot be loaded: {error}") from error
+        raise UnsuitableJudge(f"{name} at {revision or 'its folder'} cannot be loaded: {error}") from error
     pin = Pin(
         name="transformers",
-        model=model_id if revision else Path(model_id).name,
+        model=name,
         revision=revision or weights_sha256(Path(model_id)),
         tokenizer=hashlib.sha256(tokenizer.backend_tokenizer.to_str().encode()).hexdigest(),
-        prompt="per rubric",
+        prompt=f"per rubric, labels {leads_in_vocabulary(_plain_tokens(tokenizer))}{', unproven' * is_unproven}",
         dtype=str(dtype).removeprefix("torch."),
         engine=f"transformers {transformers.__version__}, torch {torch.__version__}",
         languages=None,
@@ -335,6 +348,13 @@ def weights_sha256(folder: Path) -> str:
         with path.open("rb") as stream:
             digest.update(hashlib.file_digest(stream, "sha256").digest())
     return digest.hexdigest()
+
+
+def _plain_tokens(tokenizer: PreTrainedTokenizerBase) -> list[tuple[str, int]]:
+    """The tokens of a vocabulary but the special ones, with their ids."""
+    special = set(tokenizer.all_special_ids)
+    vocabulary: dict[str, int] = tokenizer.get_vocab()
+    return [(token, index) for token, index in vocabulary.items() if index not in special]
 
 
 def _chat_frame(tokenizer: PreTrainedTokenizerBase) -> tuple[str, str]:

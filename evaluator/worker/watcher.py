@@ -19,7 +19,7 @@ from typing import Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from evaluator.steps import StepStanding, heard
+from evaluator.steps import StepStanding, fault_in, heard
 from submissions.settings import Settings
 from submissions.store.queue import LeaseLost
 from submissions.store.store import Store, StoreError
@@ -209,6 +209,9 @@ class _Watch:
 
     def _hear(self, lines: list[str]) -> None:
         for line in lines:
+            if unusable := fault_in(line):
+                self._ending = lambda: self._store.worker_failed(self._name, *unusable)
+                continue
             before, self._standing = self._standing, heard(self._standing, line)
             self._stood_s = 0.0
             if before is None or self._standing is None or before.job != self._standing.job:

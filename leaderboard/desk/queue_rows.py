@@ -116,7 +116,9 @@ def worker_rows(workers: Sequence[WorkerStatus]) -> tuple[WorkerRow, ...]:
         WorkerRow(
             id=worker.name,
             judge=worker.judge,
-            status="ready or working" if worker.is_alive else "silent",
+            status=f"cannot judge: {visible(worker.fault)}"
+            if worker.fault
+            else ("ready or working" if worker.is_alive else "silent"),
             rate="n/a" if worker.judgements_per_s is None else f"{worker.judgements_per_s:.0f} judgements/s",
             seen_at=worker.seen_at,
         )
@@ -127,6 +129,9 @@ def worker_rows(workers: Sequence[WorkerStatus]) -> tuple[WorkerRow, ...]:
 def worker_line(workers: Sequence[WorkerStatus]) -> str:
     """Who is judging, in a line: `1 worker, pair judge, 212 judgements/s`."""
     alive = [worker for worker in workers if worker.is_alive]
+    fault = next((worker.fault for worker in workers if worker.fault), "")
+    if not alive and fault:
+        return f"The judge cannot be used, so submissions wait: {visible(fault)}"
     if not alive:
         return "No worker is running: submissions wait until one is started."
     return "; ".join(_judge_words(judge, alive) for judge in dict.fromkeys(worker.judge for worker in alive))

@@ -88,6 +88,8 @@ class StoreVitals:
     jobs: dict[JobStatus, int]
     oldest_wait_s: float
     workers_alive: int
+    worker_fault: str = ""
+    """Why the last worker could not begin to judge; blank where one did."""
 
 
 PAGE_PARTS = ("store", "archive")
@@ -248,13 +250,17 @@ def _or_none(looked: Looked[Value]) -> Value | None:
 
 
 def _vitals(store: Store) -> StoreVitals:
-    workers_alive = sum(worker.is_alive for worker in store.workers())
-    return StoreVitals(store.counts(), store.oldest_wait_s(), workers_alive)
+    workers = store.workers()
+    workers_alive = sum(worker.is_alive for worker in workers)
+    fault = next((worker.fault for worker in workers if worker.fault), "")
+    return StoreVitals(store.counts(), store.oldest_wait_s(), workers_alive, fault)
 
 
 def _workers_part(vitals: StoreVitals | None) -> Part:
     if vitals is None:
         return Part("failed", "not known while the database does not answer")
+    if not vitals.workers_alive and vitals.worker_fault:
+        return Part("failed", f"the judge cannot be used, so submissions wait: {vitals.worker_fault}")
     if not vitals.workers_alive:
         return Part("failed", "no worker was heard of within its lease, so submissions wait")
     return OK

@@ -101,6 +101,7 @@ _STEPS: dict[int, tuple[str, ...]] = {
             season VARCHAR(64) NOT NULL, day VARCHAR(10) NOT NULL, code VARCHAR(64) NOT NULL, number INTEGER NOT NULL,
             PRIMARY KEY (season, day, code))""",
     ),
+    12: ("ALTER TABLE workers ADD COLUMN fault TEXT DEFAULT '' NOT NULL",),
 }
 """Version -> the statements that lead to it from the one before."""
 

@@ -256,6 +256,8 @@ class WorkerStatus:
     is_alive: bool
     """Heard of within one lease."""
     judgements_per_s: float | None
+    fault: str = ""
+    """Why it could not begin to judge; blank for one that did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from submissions.store.storable import storable
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 metadata = MetaData()
 
@@ -330,4 +330,5 @@ workers = Table(
     Column("seen_at", Float, nullable=False),
     Column("judgements", Integer, nullable=False),
     Column("judging_s", Float, nullable=False),
+    Column("fault", StorableText, nullable=False, server_default=""),
 )

@@ -35,10 +35,19 @@ class WorkerRegister(Database):
             )
 
     @repeatable
-    def worker_gone(self, name: str) -> None:
-        """Forgets a worker that ended."""
+    def worker_failed(self, name: str, judge: str, fault: str) -> None:
+        """Record why a worker could not begin to judge, in place of what the judge's earlier workers said."""
         with self._write() as transaction:
-            transaction.execute(workers.delete().where(workers.c.name == name))
+            now = transaction.now
+            transaction.execute(workers.delete().where(workers.c.judge == judge, workers.c.fault != ""))
+            row = {"name": name, "judge": judge, "started_at": now, "seen_at": now, "judgements": 0, "judging_s": 0.0}
+            transaction.upsert(workers, row | {"fault": fault}, seen_at=now, fault=fault)
+
+    @repeatable
+    def worker_gone(self, name: str) -> None:
+        """Forget a worker that ended; why one could not begin stays for a while."""
+        with self._write() as transaction:
+            transaction.execute(workers.delete().where(workers.c.name == name, workers.c.fault == ""))
 
     @repeatable
     def workers(self) -> list[WorkerStatus]:
@@ -52,7 +61,8 @@ class WorkerRegister(Database):
                 name=row.name,
                 judge=row.judge,
                 seen_at=time_of(row.seen_at),
-                is_alive=row.seen_at > now - self._lease_s,
+                is_alive=not row.fault and row.seen_at > now - self._lease_s,
+                fault=row.fault,
                 judgements_per_s=row.judgements / row.judging_s if row.judging_s > 0 else None,
             )
             for row in rows

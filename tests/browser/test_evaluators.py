@@ -53,7 +53,7 @@ def judged_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     tokenizer = small_tokenizer()
     answering_model(tokenizer).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    settings = {"PLUMBLINE_JUDGES": f"transformers:{folder}", "PLUMBLINE_DEMONSTRATION": "0"}
+    settings = {"PLUMBLINE_JUDGES": f"transformers:{folder};unproven", "PLUMBLINE_DEMONSTRATION": "0"}
     yield from running_app(tmp_path_factory.mktemp("judged"), settings)
 
 

@@ -93,7 +93,7 @@ def models_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         tokenizer.save_pretrained(folder / name)
     settings = QUIET_APP | {
         "PLUMBLINE_GENERATORS": f"transformers:{folder / 'tiny-one'},transformers:{folder / 'tiny-two'}",
-        "PLUMBLINE_JUDGES": f"transformers:{folder / 'tiny-judge'}",
+        "PLUMBLINE_JUDGES": f"transformers:{folder / 'tiny-judge'};unproven",
     }
     yield from running_app(tmp_path_factory.mktemp("local-lab"), settings)
 
@@ -523,7 +523,7 @@ def test_on_a_zero_gpu_space_cards_are_lent_to_the_visitor_and_a_used_up_quota_i
     cards.folder.mkdir()
     settings = QUIET_APP | {
         "PLUMBLINE_GENERATORS": f"transformers:{models / 'tiny'}",
-        "PLUMBLINE_JUDGES": f"transformers:{models / 'tiny-judge'}",
+        "PLUMBLINE_JUDGES": f"transformers:{models / 'tiny-judge'};unproven",
         "SPACES_ZERO_GPU": "true",
         "PYTHONPATH": str(PACKAGE),
         FOLDER: str(cards.folder),

@@ -56,7 +56,7 @@ def test_a_tiny_local_model_judges_a_submission_and_gets_its_card(judge_folder: 
         store=store,
         archive=archive,
         prompt_sets=PROMPT_SETS,
-        scorer=load_scorer(f"transformers:{judge_folder}", store),
+        scorer=load_scorer(f"transformers:{judge_folder};unproven", store),
         stop=threading.Event(),
         references=references_at_hand(Settings.from_env({}), PROMPT_SETS),
     ).run(until_empty=True)

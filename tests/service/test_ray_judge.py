@@ -213,9 +213,9 @@ def test_two_actors_of_a_language_model_share_the_one_card(tmp_path: Path) -> No
     tokenizer = small_tokenizer()
     answering_model(tokenizer).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
-    alone = load_scorer(f"transformers:{tmp_path}").judge
+    alone = load_scorer(f"transformers:{tmp_path};unproven").judge
     assert ray.available_resources().get("GPU") == 1.0
-    judge = load_scorer(f"{ON_RAY}transformers:{tmp_path}").judge
+    judge = load_scorer(f"{ON_RAY}transformers:{tmp_path};unproven").judge
     assert wait_for(lambda: ray.available_resources().get("GPU", 0.0) == 0.0, 10.0)  # half of it each
     requests = pairs(6)
     assert judge.pin == alone.pin

@@ -39,12 +39,19 @@ from evaluator.judges.http.replies import (
 )
 from evaluator.judges.http.settings import CHAT_FRAMES, HttpJudgeSettings
 from evaluator.judges.http.tokens import LocalTokenizer, ServerTokenizer, TokenIds, Tokens, Vocabulary
-from evaluator.judges.label_forms import LabelForms, forms_as_texts, forms_in_vocabulary, token_text
+from evaluator.judges.label_forms import (
+    LEADS,
+    LabelForms,
+    forms_as_texts,
+    forms_in_vocabulary,
+    leads_in_vocabulary,
+    token_text,
+)
 from evaluator.judges.prompt_layout import prompt_pieces
 from evaluator.judges.prompts import RATING_LABELS
+from evaluator.judges.proof import ProvenJudge
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
-    Judge,
     JudgeRequest,
     JudgeUnavailable,
     Judgment,
@@ -93,7 +100,7 @@ class ServerAbilities:
     """The tokens that labels are written with, as far as they are known."""
 
 
-class HttpJudge(Judge):
+class HttpJudge(ProvenJudge):
     """A model behind a server; made by `connect`.
 
     Args:
@@ -120,7 +127,7 @@ class HttpJudge(Judge):
             model=settings.model,
             revision=settings.revision,
             tokenizer=abilities.tokenizer,
-            prompt=f"per rubric, frame {settings.frame}",
+            prompt=f"per rubric, frame {settings.frame}, labels {_leads(abilities)}{', unproven' * settings.unproven}",
             dtype="the server's",
             engine=f"server {abilities.version}, reads {_reading_name(abilities)}",
             languages=None,
@@ -165,7 +172,13 @@ class HttpJudge(Judge):
         text = json.dumps(payload, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
+    def wanted_tokens(self, request: JudgeRequest, n: int) -> tuple[tuple[str, float], ...]:
+        if self.reading == "text":
+            return ()
+        given = _by_text(self._choice(self.prompt(request), _one_token(n)))
+        return tuple(sorted(given.items(), key=lambda entry: -entry[1])[:n])
+
+    def answer(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order.
 
         Raises:
@@ -276,6 +289,13 @@ def _by_id(choice: ReplyChoice, tokens: TokenIds) -> dict[int, float]:
     if any(token not in by_id for token in tokens):
         raise JudgeUnavailable("the judge's server left out labels' probabilities it gave when it was tried")
     return {token: probability_of(by_id[token]) for token in tokens}
+
+
+def _leads(abilities: ServerAbilities) -> str:
+    """How labels may begin, for the pin."""
+    return leads_in_vocabulary(
+        abilities.vocabulary if abilities.reading == "label_ids" else ((lead, 0) for lead in LEADS)
+    )
 
 
 def _reading_name(abilities: ServerAbilities) -> str:

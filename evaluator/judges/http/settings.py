@@ -57,6 +57,8 @@ class HttpJudgeSettings:
     max_attempts: int = 6
     first_wait_s: float = 1.0
     """Before the second attempt of a call; doubles with each further one."""
+    unproven: bool = False
+    """Whether it judges without a proof (`evaluator.judges.proof`): the pin then says so."""
 
     def __post_init__(self) -> None:
         faults = _faults(self)
@@ -86,13 +88,14 @@ class HttpJudgeSettings:
         return cls(url, model, revision, api_key or None, **values)
 
 
-_OPTIONS: Mapping[str, type[str | Path | int | float]] = {
+_OPTIONS: Mapping[str, Callable[[str], Any]] = {
     "frame": str,
     "tokenizer": Path,
     "concurrency": int,
     "timeout_s": float,
     "max_attempts": int,
     "first_wait_s": float,
+    "unproven": lambda text: {"yes": True, "no": False}[text],
 }
 
 
@@ -134,6 +137,8 @@ def read_address(text: str, options: Mapping[str, Callable[[str], Any]]) -> tupl
             values[name] = options[name](value)
         except ValueError:
             raise ValueError(f"{name}: found {value!r}, expected a number") from None
+        except KeyError:
+            raise ValueError(f"{name}: found {value!r}, expected yes or no") from None
     return url, model, revision or UNPINNED, values
 
 

@@ -322,8 +322,8 @@ def public_name(name: str) -> str:
     ('Qwen/Qwen3-8B', 'pair')
     >>> public_name("transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306")
     'Qwen/Qwen2.5-1.5B-Instruct'
-    >>> public_name("transformers:/srv/models/mine")
-    'mine'
+    >>> public_name("transformers:/srv/models/mine"), public_name("transformers:/srv/models/mine;unproven")
+    ('mine', 'mine')
     """
     return _stated(name)[1] or _stated(name)[0]
 
@@ -343,6 +343,6 @@ def _stated(name: str) -> tuple[str, str, str]:
         model, _, revision = option.partition("#")[2].partition(";")[0].partition("@")
         return key, model, revision
     if key == "transformers":
-        model, _, revision = option.partition("@")
+        model, _, revision = option.partition(";")[0].partition("@")
         return key, (model if revision else Path(model).name), revision
     return key, "", ""

@@ -286,7 +286,7 @@ def test_a_run_of_the_lab_asks_for_cards_and_a_refused_one_says_why(
     answering_model(tokenizer).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     settings = Settings.from_env(
-        {"PLUMBLINE_GENERATORS": f"transformers:{folder}", "PLUMBLINE_JUDGES": f"transformers:{folder}"}
+        {"PLUMBLINE_GENERATORS": f"transformers:{folder}", "PLUMBLINE_JUDGES": f"transformers:{folder};unproven"}
     )
     store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
     lab = LabService.from_settings(settings, store, PromptSets.load(None), zero_gpu)

@@ -309,12 +309,12 @@ def test_the_explain_command_wants_a_judge_that_writes_and_answers_that_are_ther
     file = tmp_path / "tide.json"
     file.write_bytes(dict(example_submissions())["tide.json"])
     asked = ["explain", str(file), "--item", "901", "--pair", "1", "3", "--judge"]
-    assert main([*asked, f"transformers:{folder}"]) == 0
+    assert main([*asked, f"transformers:{folder};unproven"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["variant 1 shown first", "variant 3 shown first"]
     for arguments, said in (
         ([*asked, "scripted"], "does not write"),
-        ([*asked[:5], "1", "99", "--judge", f"transformers:{folder}"], "no answer to variant 99"),
+        ([*asked[:5], "1", "99", "--judge", f"transformers:{folder};unproven"], "no answer to variant 99"),
     ):
         with pytest.raises(SystemExit) as stopped:
             main(arguments)

@@ -232,7 +232,8 @@ from submissions.promptsets import PromptSets
 from submissions.questionsets import demonstration
 from submissions.settings import Settings
 from submissions.store.store import Store
-settings = Settings.from_env({"PLUMBLINE_GENERATORS": "scripted", "PLUMBLINE_JUDGES": f"transformers:{sys.argv[1]}"})
+judges = f"transformers:{sys.argv[1]};unproven"
+settings = Settings.from_env({"PLUMBLINE_GENERATORS": "scripted", "PLUMBLINE_JUDGES": judges})
 store = Store.open(f"sqlite:///{sys.argv[1]}/plumbline.db")
 lab = LabService.from_settings(settings, store, PromptSets.load(None))
 setup = LabSetup(demonstration().questions[1], "demonstration", ("Be brief.",), 0, *naive_vs_pref_aligner("scripted"))
