@@ -22,6 +22,7 @@ from submissions.formats.detect import detect
 from submissions.formats.eloquent.kind import KIND as ELOQUENT
 from submissions.formats.eloquent.result import EloquentReading
 from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReading, Locate, Upload, in_text, states
+from submissions.known_files import FILE_TYPES, look_at, words_of
 from submissions.packing.mending import report_mendable
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
@@ -167,6 +168,11 @@ def _read(
     """What the file is, what its reader made of it, if it has one, and how its problems are found in it."""
     stream = _stream(content)
     size = _size(stream)
+    seen, known = look_at(stream, name, HEAD_BYTES)
+    if known is not None and "submit" not in known.doors and known.key not in _PACKED:
+        hint = known.pointer(name) if known.key != "table" else f"{_TABLES} Of other judgements: {known.pointer(name)}"
+        findings.add("wrong_kind", "$", f"this is {words_of(seen, known)}, no submission", hint)
+        return Detected(), None, in_text
     head = stream.read(min(size, HEAD_BYTES))
     form = next((form for kind in kinds.KINDS for form in kind.forms if form.recognises(head, name)), None)
     most = form.most_bytes(upload.limits) if form else upload.limits.upload_bytes
@@ -179,6 +185,11 @@ def _read(
         return (*form.read(stream, name, upload, findings), form.locate)
     data = content if isinstance(content, bytes) else stream.read(size)
     return _read_json(data, name, upload, findings)
+
+
+_TABLES = "A table of judge verdicts has the columns judge, benchmark, task, model, query, order and verdict."
+_PACKED = frozenset(known.key for known in FILE_TYPES if "pack" in known.doors)
+"""What pack may make a submission of: the faults of its form are told too."""
 
 
 def _read_json(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from submissions.commands.command_line import OneLineParser, stop
+from submissions.known_files import words_of_other
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ def _print_report(options: argparse.Namespace, report: Callable[[], object]) -> 
     try:
         figures = report()
     except TableRefused as error:
-        stop(f"{options.file}: {error}")
+        other = words_of_other(options.file.read_bytes(), options.file.name, {"position_bias"})
+        stop(f"{options.file}: {other or error}")
     except OSError as error:
         stop(f"{error.filename}: {error.strerror}")
     sys.stdout.write(json.dumps(figures, allow_nan=False, indent=None if options.json else 2) + "\n")

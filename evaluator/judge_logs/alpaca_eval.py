@@ -39,11 +39,6 @@ _KNOWN = frozenset(
 _TIE = 1.5
 
 
-def recognises(file: Opened) -> bool:
-    """A list of objects with two outputs and a preference."""
-    return {"output_1", "output_2", "preference"} <= file.first_keys
-
-
 def read(file: Opened, collector: Collector) -> None:
     """One comparison per object; its order is not known, for AlpacaEval shuffles what it shows and does not say how."""
     for place, record in file.records:

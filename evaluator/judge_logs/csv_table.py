@@ -39,11 +39,6 @@ _RUN = re.compile(r"'*[=+\-@\t\r]")
 _WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
 
 
-def recognises(file: Opened) -> bool:
-    """Any CSV; it is asked last."""
-    return file.container == "csv"
-
-
 def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None:
     """One judgement per row.
 

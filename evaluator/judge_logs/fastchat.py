@@ -40,12 +40,6 @@ _SCALE = Scale(1, 10)
 _SECOND_TURN = "\n\n[Second turn]\n"
 
 
-def recognises(file: Opened) -> bool:
-    """Lines with the winners of two games, or with a score by a judge."""
-    keys = file.first_keys
-    return {"question_id", "judge"} <= keys and ({"model_1", "g1_winner"} <= keys or {"model", "score"} <= keys)
-
-
 def read(file: Opened, collector: Collector) -> None:
     """Every game of every line, and every rating."""
     for place, record in file.records:

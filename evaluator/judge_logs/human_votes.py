@@ -108,13 +108,6 @@ _IN_ONE = "The votes of all people are read as those of one judge, people: sever
 _NO_PLACES = "Which answer stood left is not said, so nothing is said of places."
 
 
-def recognises_arena(file: Opened) -> bool:
-    """Two models and the winner by its letter, with an id of the question."""
-    keys = file.first_keys
-    has_winner = "winner" in keys or all(key in keys for key, _ in _ONE_HOT)
-    return {"model_a", "model_b"} <= keys and has_winner and bool({"question_id", "id"} & keys)
-
-
 def read_arena(file: Opened, collector: Collector) -> None:
     """One comparison per row; votes by people and, of MT-bench, also those of the judge that stands in the file."""
     for place, record in file.records:
@@ -129,11 +122,6 @@ def read_arena(file: Opened, collector: Collector) -> None:
     if any(judgement.judge == PEOPLE for judgement in collector.judgements):
         collector.note(_IN_ONE)
     collector.note(_NO_PLACES)
-
-
-def recognises_comparia(file: Opened) -> bool:
-    """Rows with the names of two models and of the one that was chosen."""
-    return {"model_a_name", "model_b_name", "chosen_model_name", "both_equal"} <= file.first_keys
 
 
 def read_comparia(file: Opened, collector: Collector) -> None:

@@ -64,13 +64,6 @@ _SAMPLE_KEYS = frozenset(
 )
 
 
-def recognises(file: Opened) -> bool:
-    """A zip with a header and samples, or its JSON form."""
-    if file.container == "zip":
-        return file.name.lower().endswith(".eval") or b"header.json" in file.data[-65_536:]
-    return {"eval", "samples"} <= file.first_keys or {"eval", "plan", "status"} <= file.first_keys
-
-
 def read(file: Opened, collector: Collector) -> None:
     """One rating per sample, epoch and scorer that a model graded."""
     if file.container == "zip":

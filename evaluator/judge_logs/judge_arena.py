@@ -30,11 +30,6 @@ _SCORED = tuple(re.compile(rf'{letter}[": *\n]*(-?\d+)') for letter in "ab")
 _THINKS, _THOUGHT = "<think>", "</think>"
 
 
-def recognises(file: Opened) -> bool:
-    """Rows with a judge's completion and the two models it was shown."""
-    return {"judge_completion", "model_A", "model_B"} <= file.first_keys
-
-
 def read(file: Opened, collector: Collector) -> None:
     """One comparison per row; model_A was shown first, in the reversed rows as well."""
     for place, record in file.records:

@@ -31,11 +31,6 @@ _EXCHANGED: dict[Verdict, Verdict] = {"A": "B", "B": "A", "C": "C", "N": "N"}
 _ORDERS = ("response_A", "response_B"), ("response_B", "response_A")
 
 
-def recognises(file: Opened) -> bool:
-    """Lines with a pair and its judgments."""
-    return {"pair_id", "judgments", "response_A"} <= file.first_keys
-
-
 def read(file: Opened, collector: Collector) -> None:
     """One comparison per judgment."""
     for place, record in file.records:

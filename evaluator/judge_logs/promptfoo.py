@@ -60,11 +60,6 @@ class _Output:
     place: str
 
 
-def recognises(file: Opened) -> bool:
-    """An object with an eval's id and results."""
-    return {"evalId", "results"} <= file.first_keys or {"results", "config", "shareableUrl"} <= file.first_keys
-
-
 def read(file: Opened, collector: Collector) -> None:
     """A rating per graded output and assertion; for a best of several, a comparison of it with each other output."""
     document = file.document if isinstance(file.document, dict) else {}

@@ -20,8 +20,24 @@ from evaluator.judge_logs.judgements import Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
 from submissions.findings import Findings
+from submissions.known_files import JUDGE_LOGS, FileType, look_at, words_of
+from submissions.reading.glimpse import Glimpse
 from submissions.reading.limits import Limits
-from submissions.reading.quoting import keys_shown
+
+Read = Callable[[Opened, Collector], None]
+
+_READERS: Mapping[str, Read] = {
+    "fastchat": fastchat.read,
+    "alpaca_eval": alpaca_eval.read,
+    "judge_arena": judge_arena.read,
+    "inspect": inspect_log.read,
+    "promptfoo": promptfoo.read,
+    "reward_bench": reward_bench.read,
+    "judge_bench": judge_bench.read,
+    "lmarena": human_votes.read_arena,
+    "comparia": human_votes.read_comparia,
+    "csv": lambda file, collector: csv_table.read(file, collector, {}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +46,12 @@ class LogFormat:
 
     key: str
     title: str
-    recognises: Callable[[Opened], bool]
-    read: Callable[[Opened, Collector], None]
+    recognises: Callable[[Glimpse], bool]
+    read: Read
 
 
-LOG_FORMATS = (
-    LogFormat("fastchat", "FastChat / MT-bench judgment", fastchat.recognises, fastchat.read),
-    LogFormat("alpaca_eval", "AlpacaEval annotations", alpaca_eval.recognises, alpaca_eval.read),
-    LogFormat("judge_arena", "JudgeArena annotations", judge_arena.recognises, judge_arena.read),
-    LogFormat("inspect", "inspect_ai log", inspect_log.recognises, inspect_log.read),
-    LogFormat("promptfoo", "promptfoo output", promptfoo.recognises, promptfoo.read),
-    LogFormat("reward_bench", "RewardBench results", reward_bench.recognises, reward_bench.read),
-    LogFormat("judge_bench", "JudgeBench outputs", judge_bench.recognises, judge_bench.read),
-    LogFormat(
-        "lmarena", "LMArena votes, MT-bench human judgments", human_votes.recognises_arena, human_votes.read_arena
-    ),
-    LogFormat("comparia", "compar:IA votes", human_votes.recognises_comparia, human_votes.read_comparia),
-    LogFormat(
-        "csv", "CSV of judgements", csv_table.recognises, lambda file, collector: csv_table.read(file, collector, {})
-    ),
-)
+LOG_FORMATS = tuple(LogFormat(log.key, log.title, log.recognises, _READERS[log.key]) for log in JUDGE_LOGS)
+"""In the order in which a file is held against them."""
 AUTO = "auto"
 
 
@@ -82,32 +84,28 @@ def read_log(
         limits: bounds on its size, depth and entries.
         sample: takes answers with their texts, which nothing else keeps.
     """
+    seen, known = look_at(data, name)
+    if format_key == AUTO and mapping and seen.shape == "csv":
+        format_key = "csv"  # whoever says which column is which knows that no format says it
+    chosen = next((log_format for log_format in LOG_FORMATS if log_format.key == format_key), None)
+    if chosen is None and (known is None or "judge_report" in known.doors):
+        chosen = next((log_format for log_format in LOG_FORMATS if log_format.recognises(seen)), None)
+    if chosen is None and known is not None:
+        return _refused_other(seen, known)
     file = opened(data, name, limits)
     collector = Collector(file.findings, sample)
     if file.findings.has_error and not file.records:
         return LogReading(None, collector.findings)
-    if format_key == AUTO and mapping and file.container == "csv":
-        format_key = "csv"  # whoever says which column is which knows that no format says it
-    chosen = next(
-        (
-            log_format
-            for log_format in LOG_FORMATS
-            if log_format.key == format_key or _is_auto(log_format, format_key, file)
-        ),
-        None,
-    )
     if chosen is None:
-        keys = keys_shown(sorted(file.first_keys)) or "nothing it could be known by"
         titles = ", ".join(log_format.title for log_format in LOG_FORMATS)
-        collector.refuse(
-            "wrong_root", "$", f"the file is no log known here: it holds {keys}; known are {titles}", _HINT
-        )
+        message = f"this is {words_of(seen, known)}, no log known here; known are {titles}"
+        collector.refuse("wrong_root", "$", message, _HINT)
         return LogReading(None, collector.findings)
     columns: tuple[str, ...] = ()
     if chosen.key == "csv" and file.container == "csv":
         columns = tuple(file.records[0][1]) if file.records else ()
         csv_table.read(file, collector, mapping or {})
-    elif chosen.key == "csv" or not chosen.recognises(file):
+    elif chosen.key == "csv" or not chosen.recognises(seen):
         collector.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
     else:
         chosen.read(file, collector)
@@ -126,8 +124,11 @@ def read_log(
     return LogReading(log, collector.findings, columns)
 
 
-def _is_auto(log_format: LogFormat, format_key: str, file: Opened) -> bool:
-    return format_key == AUTO and log_format.recognises(file)
+def _refused_other(seen: Glimpse, known: FileType) -> LogReading:
+    """Says what a file is that is no judge's log, and where it is taken; of a table, columns that might be mapped."""
+    findings = Findings()
+    findings.add("wrong_kind", "$", f"this is {words_of(seen, known)}, no judge's log", known.pointer(seen.name))
+    return LogReading(None, findings, seen.keys if seen.shape == "csv" else ())
 
 
 _HINT = "Choose the format, or send a CSV and say which column is which (docs/judge_report.md)."

@@ -22,11 +22,6 @@ _UNNAMED = "judge"
 _NEXT_TURN = "\n\n[Next turn]\n"
 
 
-def recognises(file: Opened) -> bool:
-    """An object of lists with results by subset, or such rows."""
-    return {"results", "subset"} <= file.first_keys or {"results", "text_chosen"} <= file.first_keys
-
-
 def read(file: Opened, collector: Collector) -> None:
     """One comparison per result; the order shown is not in the file."""
     document = file.document if isinstance(file.document, dict) else {}

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from submissions.formats.eloquent.languages import sure_language
+from submissions.known_files import words_of_other
 from submissions.packing.edition import PackEdition, counts_from_zero
 from submissions.packing.editions import (
     EDITIONS,
@@ -163,6 +164,9 @@ class _Planner:
         """What every file holds that can be read."""
         shapes = []
         for source in sources:
+            if other := words_of_other(source.data, source.name, {"submit", "pack"}):
+                self._leave(source, other)
+                continue
             shape = shape_of(source)
             if shape.entries and not fitting(shape):
                 first = next(iter(shape.entries.values()))[0]

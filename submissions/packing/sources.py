@@ -7,10 +7,12 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from submissions.findings import Findings
+from submissions.known_files import words_of_other
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import printable
 from submissions.reading.strict_json import is_zip
@@ -97,8 +99,10 @@ class Gathering:
             place = f"{path.name or path}{which}"
             if path.is_dir():
                 self._add_folder(path, around, place, 1)
-            else:
+            elif path.name.casefold().endswith(READ_SUFFIXES):
                 self._add_file(path.resolve(), around, place, path.name)
+            else:
+                self._leave_unread(path, place)
 
     def add(
         self, place: str, folders: tuple[str, ...], data: bytes, *, archives: int = 0, name: str | None = None
@@ -143,6 +147,15 @@ class Gathering:
             return True
         self.leave(place, f"not read: answers are looked for in {', '.join(READ_SUFFIXES)}")
         return False
+
+    def _leave_unread(self, path: Path, place: str) -> None:
+        """Leaves a file that was named itself, and says what it is."""
+        self._count()
+        why = f"not read: answers are looked for in {', '.join(READ_SUFFIXES)}"
+        if path.is_file():
+            with suppress(OSError), path.open("rb") as file:
+                why = words_of_other(file, path.name, {"submit", "pack"}) or why
+        self.leave(place, why)
 
     def _count(self) -> None:
         self._met += 1

@@ -44,12 +44,12 @@ from submissions.formats.eloquent import (
 from submissions.formats.judge_verdicts.reader import is_verdict_table
 from submissions.formats.personalized_evaluation import published_lines
 from submissions.formats.personalized_evaluation.submission import Scale
+from submissions.packing import batch_results, editions, naming, shapes
 from submissions.packing import edition_2024 as pack_2024
 from submissions.packing import edition_2025 as pack_2025
-from submissions.packing import editions, naming, shapes
 from submissions.promptsets.hidden import HiddenTexts, unescaped
 from submissions.questionsets import option_order
-from submissions.reading import quoting, source_lines, strict_json
+from submissions.reading import glimpse, quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
 from submissions.reading.normal_forms import normal_form
 from submissions.verdicts import parsing as verdict_parsing
@@ -181,6 +181,13 @@ READERS: Mapping[str, Reader] = {
     "submissions.formats.eloquent.cultural_rows": cultural_rows._PADDED.fullmatch,
     "submissions.formats.eloquent.edition_2025": edition_2025._LANGUAGE_WITH_REGION.fullmatch,
     "submissions.formats.eloquent.writing": writing._row_text,
+    "submissions.packing.batch_results": lambda text: batch_results.BatchResults().row(
+        {"custom_id": text, "result": {}}, "1"
+    ),
+    "submissions.reading.glimpse": _all(
+        lambda text: glimpse.glimpse_of(io.BytesIO(text.encode("utf-8", "replace")), "file"),
+        lambda text: glimpse.glimpse_of(io.BytesIO(b"[" + text.encode("utf-8", "replace")), "file"),
+    ),
     "submissions.packing.naming": _all(naming.name_parts, naming.model_in),
     "submissions.packing.edition_2024": pack_2024._id_of,
     "submissions.packing.edition_2025": _all(pack_2025._id_of, pack_2025.stated_language),

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -17,7 +17,8 @@ from submissions.formats.judge_verdicts.findings import report_judges, verdict_c
 from submissions.formats.judge_verdicts.rows import ROW_FIELDS, RowRules, VerdictRows
 from submissions.formats.judge_verdicts.submission import CardFields, VerdictCoverage, VerdictSubmission, verdict_set_id
 from submissions.formats.names import read_name
-from submissions.reading.csv_cells import CsvRows, separator_note, separator_of, without_stated
+from submissions.reading.csv_cells import CsvRows, separator_note
+from submissions.reading.glimpse import glimpse_of
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, printable, quoted
 from submissions.reading.strict_json import (
@@ -25,7 +26,6 @@ from submissions.reading.strict_json import (
     Document,
     JsonPath,
     RepeatedKeys,
-    binary_kind,
     decoded_text,
     is_clean,
     path_text,
@@ -51,6 +51,9 @@ CARD_TEXTS = ("model_id", "revision", "family", "parameters", "precision", "prom
 ROW_KEYS: frozenset[str] = frozenset({*ENVELOPE_FIELDS, *ROW_FIELDS})
 
 _REQUIRED = ("judge", "benchmark", "task", "model", "query", "order")
+_MARKS = frozenset({"benchmark", "order", "verdict", "raw_text"})
+"""Columns that few other tables have."""
+_HEADER_BYTES = 64 * 1024
 _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 _DEFAULT_FORMAT: VerdictFormat = "brackets"
 
@@ -90,18 +93,21 @@ class VerdictReading(FileReading):
 
 
 def is_verdict_table(data: bytes, name: str) -> bool:
-    """Whether a file is a CSV of judge verdicts: by its header, or by its name if it cannot be JSON anyway.
+    """Whether a file is a table of judge verdicts, by its header.
 
-    >>> is_verdict_table(b"judge,task,order,verdict\\n", "file"), is_verdict_table(b'{"judge": "verdict"}', "a.csv")
+    >>> is_verdict_table(b"judge,task,order,verdict\\n", "file"), is_verdict_table(b"id,answer\\n1,yes\\n", "a.csv")
     (True, False)
     """
-    start = data[:1000].decode("utf-8-sig", "replace").lstrip()
-    if start[:1] in ("{", "[") or binary_kind(data):
-        return False
-    _, lines, _ = without_stated(io.StringIO(start, newline=""))
-    header = next(lines, "")
-    columns = {column.strip().strip('"').casefold() for column in header.split(separator_of(header))}
-    return len(columns & set(ROW_FIELDS)) > 1 or (name.casefold().endswith(".csv") and bool(start))
+    seen = glimpse_of(io.BytesIO(data[:_HEADER_BYTES]), name)
+    return seen.shape == "csv" and has_verdict_columns(seen.keys)
+
+
+def has_verdict_columns(columns: Sequence[str]) -> bool:
+    """Whether the columns of a table are those of judge verdicts, as far as that can be told."""
+    names = {column.strip().casefold() for column in columns}
+    known = names & set(ROW_FIELDS)
+    is_judgements = names >= {"question", "first", "second"}  # of the judge report
+    return not is_judgements and (len(known) > 2 or (len(known) == 2 and not known.isdisjoint(_MARKS)))
 
 
 def read_verdict_table(data: bytes, name: str, upload: Upload, findings: Findings) -> VerdictReading:

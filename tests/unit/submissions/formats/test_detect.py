@@ -92,13 +92,16 @@ def test_a_table_of_verdicts_is_recognised_by_its_header(check: Any) -> None:
     table = "judge,task,model,query,benchmark,order,verdict\ngpt,coding,a,1,mt,original,A\n"
     assert answer(check, table) == ("judge_verdicts", None, ["envelope_field"])  # nobody said how many options
     assert answer(check, "judge,raw_text\n")[0] == "judge_verdicts"
-    assert answer(check, "a,b\n1,2\n") == (None, None, ["json_syntax"])
+    assert answer(check, "a,b\n1,2\n") == (None, None, ["wrong_kind"])
 
 
-def test_any_other_table_is_one_of_verdicts_if_its_name_says_csv(bare_sets: Any) -> None:
+def test_any_other_table_is_named_by_its_columns_and_sent_where_it_is_read(bare_sets: Any) -> None:
     report = check_submission(b"a,b\n1,2\n", "some.CSV", prompt_sets=bare_sets)
-    assert report.kind == "judge_verdicts"
-    assert report.problems_by_code["missing_column"] == 7
+    assert report.kind is None
+    [problem] = report.problems
+    assert problem.message == 'this is a table with the columns "a", "b", no submission'
+    assert "judge, benchmark, task, model, query, order and verdict" in problem.hint
+    assert problem.hint.endswith("python -m evaluator judge-report some.CSV")
     for data, code in ((b"", "empty_file"), (b"{", "json_syntax"), (b"\x1f\x8b\x08", "binary")):
         assert check_submission(data, "some.csv", prompt_sets=bare_sets).problems_by_code == {code: 1}
 
