@@ -64,6 +64,17 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """Parts of a log of one kind that no figure rests on."""
+
+    what: str
+    """Plural, as it follows a number: `gradings by assertions of an unknown type`."""
+    count: int
+    first: str
+    """Place of the first of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class JudgementLog:
     """All judgements of one file, and what of the file was not used."""
 
@@ -78,6 +89,8 @@ class JudgementLog:
     """What this format does not say, or how it was read; sentences."""
     stated_scale: Scale | None = None
     """Of ratings, where the format has one."""
+    unread: tuple[Unread, ...] = ()
+    """Rows, samples and gradings that were left out, by kind; a report says so at its top."""
 
     @property
     def scale(self) -> Scale | None:
@@ -102,11 +115,28 @@ class Collector:
     judgements: list[Judgement] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
+    _unread: dict[str, Unread] = field(default_factory=dict)
     _asked: Counter[tuple[str, str, str, tuple[str, ...]]] = field(default_factory=Counter)
 
     def note(self, sentence: str) -> None:
         """Adds a sentence, once."""
         self.notes[sentence] = None
+
+    def leave_out(self, what: str, place: str, count: int = 1) -> None:
+        """Counts something of the log that is not read; call it wherever a reader skips a record or a part of one.
+
+        Args:
+            what: The kind, in the plural, with the reason: it follows the number in `Not read: 3 ...`.
+            place: Where in the file the first of them stands.
+            count: How many.
+        """
+        known = self._unread.get(what)
+        self._unread[what] = Unread(what, (known.count if known else 0) + count, known.first if known else place)
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """What was left out, the most frequent first."""
+        return tuple(sorted(self._unread.values(), key=lambda unread: (-unread.count, unread.what)))
 
     def add(self, judgement: Judgement, texts: Texts | None = None) -> None:
         """Adds one judgement; what is asked again of the same judge is numbered as a repetition.

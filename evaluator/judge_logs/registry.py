@@ -122,6 +122,7 @@ def read_log(
         dict(sorted(collector.unknown.items())),
         tuple(collector.notes),
         collector.scale,
+        collector.unread,
     )
     return LogReading(log, collector.findings, columns)
 
