@@ -12,6 +12,7 @@ from string import ascii_uppercase
 from typing import Literal
 
 from submissions.reading.normal_forms import normal_form
+from submissions.verdicts.parsing import without_thoughts
 
 Rule = Literal[
     "unfinished_thinking",
@@ -76,12 +77,6 @@ def extract_answer(text: str, options: Sequence[str]) -> tuple[str | None, Rule]
     if (option := _only_option_named(answer, options)) is not None:
         return ascii_uppercase[option], "option_text"
     return None, "no_rule"
-
-
-def without_thoughts(text: str) -> str | None:
-    """What follows the thoughts; None where they never end."""
-    answer = text.rpartition("</think>")[2]
-    return None if "<think>" in answer else answer.strip()
 
 
 def _valid(letters: set[str], rule: Rule, options: int) -> tuple[str | None, Rule]:

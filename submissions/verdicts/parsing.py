@@ -1,7 +1,7 @@
 """Reading a judge's free-text verdict on two answers: one unanimous token, or N with the reason.
 
-Only the reply is parsed, never the prompt. A search for "[[A]]" before "[[B]]", or for the first match in an echoed
-rubric, would invent a preference for a place; so would guessing from words
+Only the reply is parsed, never the prompt, and of a reply only what follows its thoughts. A search for "[[A]]" before
+"[[B]]", or for the first match in an echoed rubric, would invent a preference for a place; so would guessing from words
 (docs/position_bias.md#from-label-probabilities-and-texts).
 """
 
@@ -18,12 +18,13 @@ VerdictFormat = Literal["brackets", "choice"]
 
 VerdictReason = Literal["none", "ambiguous", "not_allowed", "truncated", "api"]
 """Why a reply has no usable verdict: it states none; different ones; one that was not offered (D, or C with two
-options); it was cut off before any; or the call itself failed."""
+options); it was cut off before any, or in its thoughts; or the call itself failed."""
 
 _TOKENS: dict[VerdictFormat, re.Pattern[str]] = {
     "brackets": re.compile(r"\[\[([A-D])\]\]"),
     "choice": re.compile(r"(?:选择：|Choice: )([A-D])(?![A-Za-z0-9])"),
 }
+_THOUGHTS = re.compile(r"<(/?)think(?:ing)?>", re.IGNORECASE)
 _OFFERED: dict[Options, dict[str, Verdict]] = {2: {"A": "A", "B": "B"}, 3: {"A": "A", "B": "B", "C": "C"}}
 
 
@@ -57,9 +58,14 @@ def parse_verdict(
     ('ambiguous', 'not_allowed')
     >>> parse_verdict("Choice: A", verdict_format="choice").verdict, parse_verdict(None).reason
     ('A', 'api')
+    >>> parse_verdict("<think>Is it [[A]]?</think> [[B]]").verdict, parse_verdict("<think>Is it [[A]], or").reason
+    ('B', 'truncated')
     """
     if text is None:
         return ParsedVerdict("N", "api")
+    text = without_thoughts(text)
+    if text is None:
+        return ParsedVerdict("N", "truncated")
     stated = set(_TOKENS[verdict_format].findall(text))
     if not stated:
         return ParsedVerdict("N", "truncated" if finish_reason == "length" else "none")
@@ -67,3 +73,15 @@ def parse_verdict(
         return ParsedVerdict("N", "ambiguous")
     verdict = _OFFERED[options].get(stated.pop())
     return ParsedVerdict("N", "not_allowed") if verdict is None else ParsedVerdict(verdict)
+
+
+def without_thoughts(text: str) -> str | None:
+    """Return what follows a reply's thoughts; None where they never end.
+
+    >>> without_thoughts("<think>One moment.</think> Yes."), without_thoughts("<think>One moment")
+    ('Yes.', None)
+    """
+    tags = list(_THOUGHTS.finditer(text))
+    if not tags:
+        return text.strip()
+    return text[tags[-1].end() :].strip() if tags[-1].group(1) else None
