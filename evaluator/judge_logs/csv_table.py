@@ -16,7 +16,8 @@ FIELDS: Mapping[str, str] = {
     "judge": "who judged (default: one judge)",
     "first": "the system whose answer was shown first",
     "second": "the system whose answer was shown second",
-    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); the name of a system, or tie, will do",
+    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); tie, or the name of a system or of "
+    "its column, will do",
     "system": "of a rating: the system whose answer was rated",
     "rating": "a number; empty where the reply was not usable",
     "item": "what else tells two judgements of one question apart",
@@ -35,6 +36,9 @@ _COMPARISON = ("question", "first", "second", "verdict")
 _RATING = ("question", "system", "rating")
 _RUN = re.compile(r"'*[=+\-@\t\r]")
 """How a cell begins that a spreadsheet would run; after quotes, one that was kept from it."""
+_PLACES: tuple[Verdict, Verdict] = ("A", "B")
+COLUMNS = ("first", "second")
+"""The columns of the two systems where no mapping names others."""
 _WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
 
 
@@ -67,6 +71,7 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
     for place, record in file.records:
         collector.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
+        fields["places"] = (columns["first"], columns["second"])
         _read_row(fields, collector, place, _RATING if _is_rating(fields) else needed)
 
 
@@ -132,13 +137,34 @@ def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[st
     )
 
 
+def readings(text: str, systems: tuple[str, str], columns: tuple[str, str]) -> set[Verdict]:
+    """Everything that a text may say of two systems: more than one verdict where a system is called like a place.
+
+    >>> readings("A", ("x", "y"), COLUMNS), readings("y", ("x", "y"), COLUMNS)
+    ({'A'}, {'B'})
+    >>> sorted(readings("A", ("B", "A"), COLUMNS))
+    ['A', 'B']
+    """
+    word = text.casefold()
+    read: set[Verdict] = {_WORDS[word]} if word in _WORDS else set()
+    if text:
+        read.update(verdict for name, verdict in zip(systems, _PLACES, strict=True) if text == name)
+        read.update(verdict for name, verdict in zip(columns, _PLACES, strict=True) if word == name.strip().casefold())
+    return read
+
+
 def _verdict(fields: Record, key: str, collector: Collector, place: str) -> Verdict | None:
     text = str(fields.get(key, "")).strip()
-    names = {str(fields.get("first", "")).strip(): "A", str(fields.get("second", "")).strip(): "B"}
-    if text and text in names:
-        return "A" if names[text] == "A" else "B"
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
+    systems = str(fields.get("first", "")).strip(), str(fields.get("second", "")).strip()
+    columns = fields.get("places")
+    read = readings(text, systems, columns if isinstance(columns, tuple) else COLUMNS)
+    if len(read) == 1:
+        return read.pop()
+    if read:
+        message = f"{key} is {quoted(text)}, which may be a place or a name: a system is called so too"
+        hint = "Give the systems other names than A, B, C, N, tie, error and the two columns have."
+        collector.refuse("bad_verdict", place, message, hint)
+        return None
     message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, or the name of one of the two systems"
     collector.refuse("bad_verdict", place, message, "A names the answer shown first.")
     return None

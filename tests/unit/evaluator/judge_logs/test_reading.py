@@ -104,7 +104,7 @@ def test_judge_bench_keeps_the_places_of_the_exchanged_order_and_exchanges_the_l
 
 def test_reward_bench_brings_its_labels() -> None:
     log = log_of("reward_bench.json")
-    assert verdicts(log) == "AAAB" + "AACB" + "ABAB"  # three subsets; of the seventh pair the judge named neither
+    assert verdicts(log) == "AAAB" + "AANB" + "ABAB"  # three subsets; of the seventh pair the judge named neither
     assert {one.gold for one in log.judgements} == {"A"}
     # Each text is a conversation, of which the answer is what counts.
     assert log.judgements[0].lengths == (len("Right answer 1 with a reason"), len("Wrong answer 1 and a reason"))
