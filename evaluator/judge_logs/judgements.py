@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from evaluator.judge_logs.label_sample import LabelKey, LabelSample, Scale, Texts
 from submissions.findings import Findings
@@ -16,6 +18,9 @@ from submissions.verdicts.swap_outcomes import Verdict
 MAX_JUDGEMENTS = 200_000
 NAME_CHARACTERS = 400
 """Length of the name of a question, a system or a judge; a longer text is no name."""
+
+COPIES = "copies of records that stand in the file already"
+"""What is left out of a file that holds something twice."""
 
 Record = Mapping[str, object]
 
@@ -116,6 +121,8 @@ class Collector:
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
     _unread: dict[str, Unread] = field(default_factory=dict)
+    _known: set[bytes] = field(default_factory=set)
+    """Digests of records that were read."""
     _asked: Counter[tuple[str, str, str, tuple[str, ...]]] = field(default_factory=Counter)
 
     def note(self, sentence: str) -> None:
@@ -132,6 +139,15 @@ class Collector:
         """
         known = self._unread.get(what)
         self._unread[what] = Unread(what, (known.count if known else 0) + count, known.first if known else place)
+
+    def is_copy(self, record: Record) -> bool:
+        """Whether the very same record was read before, as in a file that was put together twice."""
+        said = json.dumps(record, sort_keys=True, default=str).encode("utf-8", "replace")
+        digest = blake2b(said, digest_size=16).digest()
+        if digest in self._known:
+            return True
+        self._known.add(digest)
+        return False
 
     @property
     def unread(self) -> tuple[Unread, ...]:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import Scale, texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.quoting import described, printable
@@ -116,7 +116,6 @@ def read(file: Opened, collector: Collector) -> None:
     tests = _Tests()
     selections: dict[tuple[str, object], list[_Output]] = {}
     graded = 0
-    seen: set[str] = set()
     for index, result in enumerate(listed):
         place = f"$.results.results[{index}]"
         if not isinstance(result, dict):
@@ -124,11 +123,9 @@ def read(file: Opened, collector: Collector) -> None:
                 "wrong_root", place, f"the result is {described(result)}; expected an object", "Write it anew."
             )
             continue
-        said = json.dumps(result, sort_keys=True, default=str)
-        if "id" in result and said in seen:
-            collector.leave_out("copies of results that stand in the file already", place)
+        if "id" in result and collector.is_copy(result):
+            collector.leave_out(COPIES, place)
             continue
-        seen.add(said)
         collector.count_unknown(result, _KNOWN, "result.")
         if result.get("testIdx") is not None and collector.name(result, "testIdx", place) is None:
             continue

@@ -16,7 +16,7 @@ from evaluator.judge_logs import (
     promptfoo,
     reward_bench,
 )
-from evaluator.judge_logs.judgements import Collector, JudgementLog
+from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
 from submissions.findings import Findings
@@ -110,6 +110,8 @@ def read_log(
     elif chosen.key == "csv" or not chosen.recognises(file):
         collector.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
     else:
+        if chosen.key in _HOLDS_REPLIES:
+            _leave_out_copies(file, collector)
         chosen.read(file, collector)
     if not collector.judgements and not collector.findings.has_error:
         collector.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
@@ -125,6 +127,21 @@ def read_log(
         collector.unread,
     )
     return LogReading(log, collector.findings, columns)
+
+
+_HOLDS_REPLIES = frozenset({"fastchat", "alpaca_eval", "judge_arena", "judge_bench", "reward_bench"})
+"""Formats whose records hold the judge's reply or its time: two that are the same are one call, written twice."""
+
+
+def _leave_out_copies(file: Opened, collector: Collector) -> None:
+    """Keeps every record once."""
+    kept = []
+    for place, record in file.records:
+        if collector.is_copy(record):
+            collector.leave_out(COPIES, place)
+        else:
+            kept.append((place, record))
+    file.records = kept
 
 
 def _is_auto(log_format: LogFormat, format_key: str, file: Opened) -> bool:

@@ -9,7 +9,7 @@ RewardBench 2 chooses the best of four answers and rates ties: it compares no pa
 
 from __future__ import annotations
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.quoting import described
@@ -73,6 +73,9 @@ def _read_columns(document: dict[str, object], collector: Collector) -> None:
     for index in range(len(results)):
         row = {key: column[index] for key, column in columns.items()}
         place = f"$.results[{index}]"
+        if "id" in row and collector.is_copy(row):
+            collector.leave_out(COPIES, place)
+            continue
         _read_row({"id": index, **row}, collector, place, document.get("model"), document.get("model_type"))
 
 

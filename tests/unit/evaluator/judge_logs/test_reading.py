@@ -130,7 +130,7 @@ def test_rows_of_reward_bench_without_ids_go_by_what_was_asked() -> None:
     assert log is not None
     assert [(one.question, one.lengths) for one in log.judgements] == [("Q?", (6, 5)), ("R?", (2, 4))]
     nothing = {"results": 1, "text_chosen": "yes", "text_rejected": "no"}
-    reading = read_log("\n".join(map(json.dumps, [nothing, nothing])).encode(), "m_outputs.jsonl")
+    reading = read_log("\n".join(map(json.dumps, [nothing, {**nothing, "results": 0}])).encode(), "m_outputs.jsonl")
     assert {problem.path for problem in reading.findings.problems} == {"m_outputs.jsonl:1", "m_outputs.jsonl:2"}
 
 
