@@ -17,7 +17,6 @@ from evaluator.answering.journal import Journal, RowDocument
 from evaluator.answering.questions import Interrupted, answer, work_through
 from evaluator.generators.decoding import GREEDY, Decoding
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Message, TextGenerator
-from evaluator.personalization.answer_extraction import begins_with_thoughts, without_thoughts
 from evaluator.values import Pin
 from submissions.formats.eloquent.guards import glance, prompts_of
 from submissions.formats.eloquent.result import slot_of
@@ -25,6 +24,7 @@ from submissions.problems import Problem
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import cleaned
 from submissions.schema import Edition, Flag, Names, PromptSet, Response, ResponseSet, Submission
+from submissions.verdicts.thoughts import begins_with_thoughts, without_thoughts
 
 JOURNAL_KIND = "eloquent_answers"
 

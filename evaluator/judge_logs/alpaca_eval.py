@@ -1,7 +1,7 @@
 """AlpacaEval's `annotations.json`: which of two outputs an annotator prefers.
 
-Source of the fields: alpaca_eval, `annotators/pairwise_evaluator.py`; preference 1 = output_1, 2 = output_2, between
-them a weighted preference, 1.5 a tie.
+Source of the fields: alpaca_eval, `annotators/pairwise_evaluator.py` and `metrics/winrate.py`; preference 1 = output_1,
+2 = output_2, between them a weighted preference, 0 or 1.5 a draw; null and -1 state none.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ _KNOWN = frozenset(
     }
 )
 _TIE = 1.5
+_NONE = -1.0
+"""No preference; 0 is none of these, for it is how older versions write a draw."""
 
 
 def read(file: Opened, collector: Collector) -> None:
@@ -51,10 +53,12 @@ def read(file: Opened, collector: Collector) -> None:
         )
         stated = record.get("preference")
         preference = number(stated)
-        is_absent = stated is None or isinstance(stated, Unreadable) or preference in (0.0, -1.0)
+        is_absent = stated is None or isinstance(stated, Unreadable) or preference == _NONE
+        if preference == 0:
+            preference = _TIE
         if not is_absent and (preference is None or not 1 <= preference <= 2):
-            message = f"preference is {described(stated)}; expected a number from 1 to 2, or null"
-            collector.refuse("bad_verdict", place, message, "1 = output_1 is better, 2 = output_2.")
+            message = f"preference is {described(stated)}; expected a number from 1 to 2, 0 or null"
+            collector.refuse("bad_verdict", place, message, "1 = output_1 is better, 2 = output_2, 0 or 1.5 = a draw.")
             continue
         if question is None or judge is None or first is None or second is None:
             continue

@@ -17,7 +17,8 @@ FIELDS: Mapping[str, str] = {
     "judge": "who judged (default: one judge)",
     "first": "the system whose answer was shown first",
     "second": "the system whose answer was shown second",
-    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); the name of a system, or tie, will do",
+    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); tie, or the name of a system or of "
+    "its column, will do",
     "system": "of a rating: the system whose answer was rated",
     "rating": "a number; empty where the reply was not usable",
     "item": "what else tells two judgements of one question apart",
@@ -36,6 +37,9 @@ _COMPARISON = ("question", "first", "second", "verdict")
 _RATING = ("question", "system", "rating")
 _RUN = re.compile(r"'*[=+\-@\t\r]")
 """How a cell begins that a spreadsheet would run; after quotes, one that was kept from it."""
+_PLACES: tuple[Verdict, Verdict] = ("A", "B")
+COLUMNS = ("first", "second")
+"""The columns of the two systems where no mapping names others."""
 _WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
 
 
@@ -63,22 +67,19 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
         )
         collector.refuse("missing_field", f"{file.name}:1", message, hint)
         return
+    copies = sum(collector.is_copy(record) for _, record in file.records)
+    if copies:
+        collector.note(
+            f"{copies:,} of {len(file.records):,} rows are word for word like an earlier one: each counts as asked "
+            "again. Remove them where they are copies."
+        )
+    if not file.data.endswith((b"\n", b"\r")):
+        collector.note("The last line has no end: check that the file was not cut off there.")
     for place, record in file.records:
         collector.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
-        for key in ("verdict", "gold"):
-            fields |= _by_column(fields, key, columns)
+        fields["places"] = (columns["first"], columns["second"])
         _read_row(fields, collector, place, _RATING if _is_rating(fields) else needed)
-
-
-def _by_column(fields: Record, key: str, columns: Mapping[str, str]) -> Record:
-    """A verdict that names a place by its column, `left` of the column `left`, as the system that stands there."""
-    said = str(fields.get(key, "")).strip().casefold()
-    for place in ("first", "second"):
-        is_system = said in {str(fields.get(name, "")).strip().casefold() for name in ("first", "second")}
-        if said and not is_system and said == columns[place].strip().casefold() and place in fields:
-            return {key: fields[place]}
-    return {}
 
 
 def _is_rating(fields: Record) -> bool:
@@ -143,14 +144,35 @@ def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[st
     )
 
 
+def readings(text: str, systems: tuple[str, str], columns: tuple[str, str]) -> set[Verdict]:
+    """Everything that a text may say of two systems: more than one verdict where a system is called like a place.
+
+    >>> readings("A", ("x", "y"), COLUMNS), readings("y", ("x", "y"), COLUMNS)
+    ({'A'}, {'B'})
+    >>> sorted(readings("A", ("B", "A"), COLUMNS))
+    ['A', 'B']
+    """
+    word = text.casefold()
+    read: set[Verdict] = {_WORDS[word]} if word in _WORDS else set()
+    if text:
+        read.update(verdict for name, verdict in zip(systems, _PLACES, strict=True) if text == name)
+        read.update(verdict for name, verdict in zip(columns, _PLACES, strict=True) if word == name.strip().casefold())
+    return read
+
+
 def _verdict(fields: Record, key: str, collector: Collector, place: str) -> Verdict | None:
     text = str(fields.get(key, "")).strip()
-    names = {str(fields.get("first", "")).strip(): "A", str(fields.get("second", "")).strip(): "B"}
-    if text and text in names:
-        return "A" if names[text] == "A" else "B"
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, the name of one of the two systems, or of its column"
+    systems = str(fields.get("first", "")).strip(), str(fields.get("second", "")).strip()
+    columns = fields.get("places")
+    read = readings(text, systems, columns if isinstance(columns, tuple) else COLUMNS)
+    if len(read) == 1:
+        return read.pop()
+    if read:
+        message = f"{key} is {quoted(text)}, which may be a place or a name: a system is called so too"
+        hint = "Give the systems other names than A, B, C, N, tie, error and the two columns have."
+        collector.refuse("bad_verdict", place, message, hint)
+        return None
+    message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, or the name of one of the two systems"
     collector.refuse("bad_verdict", place, message, "A names the answer shown first.")
     return None
 

@@ -125,8 +125,7 @@ def read_arena(file: Opened, collector: Collector) -> None:
 
 
 def read_comparia(file: Opened, collector: Collector) -> None:
-    """One comparison per vote; rows without one are counted in a note."""
-    without = 0
+    """One comparison per vote; rows without one are counted."""
     for place, record in file.records:
         collector.count_unknown(record, _COMPARIA)
         question = collector.name(record, "conversation_pair_id" if "conversation_pair_id" in record else "id", place)
@@ -137,10 +136,10 @@ def read_comparia(file: Opened, collector: Collector) -> None:
         if _is_true(record.get("both_equal")):
             verdict: Verdict = "C"
         elif chosen is None or chosen == "" or (isinstance(chosen, float) and chosen != chosen):
-            without += 1
+            collector.leave_out("rows without a vote, which name no model as better and call none equal", place)
             continue
         elif first == second:
-            without += 1  # which of the two was chosen cannot be told
+            collector.leave_out("rows with the same model twice, of which none is the chosen one", place)
             continue
         elif isinstance(chosen, str) and chosen.strip() in (first, second):
             verdict = "A" if chosen.strip() == first else "B"
@@ -149,11 +148,6 @@ def read_comparia(file: Opened, collector: Collector) -> None:
             collector.refuse("bad_verdict", place, message, "Keep the file as compar:IA publishes it.")
             continue
         _add(collector, place, PEOPLE, question, "", (first, second), verdict, record)
-    if without:
-        collector.note(
-            f"Rows without a vote: {without:,}. They name no model as better and call none equal, or have the same "
-            "model twice; they are left out."
-        )
     collector.note(_IN_ONE)
     collector.note(_NO_PLACES)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from evaluator.judge_logs.label_sample import LabelKey, LabelSample, Scale, Texts
 from submissions.findings import Findings
@@ -16,6 +18,9 @@ from submissions.verdicts.swap_outcomes import Verdict
 MAX_JUDGEMENTS = 200_000
 NAME_CHARACTERS = 400
 """Length of the name of a question, a system or a judge; a longer text is no name."""
+
+COPIES = "copies of records that stand in the file already"
+"""What is left out of a file that holds something twice."""
 
 Record = Mapping[str, object]
 
@@ -64,6 +69,17 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Unread:
+    """Parts of a log of one kind that no figure rests on."""
+
+    what: str
+    """Plural, as it follows a number: `gradings by assertions of an unknown type`."""
+    count: int
+    first: str
+    """Place of the first of them."""
+
+
+@dataclass(frozen=True, slots=True)
 class JudgementLog:
     """All judgements of one file, and what of the file was not used."""
 
@@ -78,6 +94,8 @@ class JudgementLog:
     """What this format does not say, or how it was read; sentences."""
     stated_scale: Scale | None = None
     """Of ratings, where the format has one."""
+    unread: tuple[Unread, ...] = ()
+    """Rows, samples and gradings that were left out, by kind; a report says so at its top."""
 
     @property
     def scale(self) -> Scale | None:
@@ -102,11 +120,39 @@ class Collector:
     judgements: list[Judgement] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
+    _unread: dict[str, Unread] = field(default_factory=dict)
+    _known: set[bytes] = field(default_factory=set)
+    """Digests of records that were read."""
     _asked: Counter[tuple[str, str, str, tuple[str, ...]]] = field(default_factory=Counter)
 
     def note(self, sentence: str) -> None:
         """Adds a sentence, once."""
         self.notes[sentence] = None
+
+    def leave_out(self, what: str, place: str, count: int = 1) -> None:
+        """Counts something of the log that is not read; call it wherever a reader skips a record or a part of one.
+
+        Args:
+            what: The kind, in the plural, with the reason: it follows the number in `Not read: 3 ...`.
+            place: Where in the file the first of them stands.
+            count: How many.
+        """
+        known = self._unread.get(what)
+        self._unread[what] = Unread(what, (known.count if known else 0) + count, known.first if known else place)
+
+    def is_copy(self, record: Record) -> bool:
+        """Whether the very same record was read before, as in a file that was put together twice."""
+        said = json.dumps(record, sort_keys=True, default=str).encode("utf-8", "replace")
+        digest = blake2b(said, digest_size=16).digest()
+        if digest in self._known:
+            return True
+        self._known.add(digest)
+        return False
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        """What was left out, the most frequent first."""
+        return tuple(sorted(self._unread.values(), key=lambda unread: (-unread.count, unread.what)))
 
     def add(self, judgement: Judgement, texts: Texts | None = None) -> None:
         """Adds one judgement; what is asked again of the same judge is numbered as a repetition.

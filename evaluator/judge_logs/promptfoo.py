@@ -1,21 +1,43 @@
 """promptfoo's output JSON: outputs that a model graded (`llm-rubric` and its kin), and the best of several.
 
-Source of the fields: promptfoo, `src/types/index.ts` (`EvaluateSummary`, `EvaluateResult`, `GradingResult`). A graded
-component carries the assertion it comes from.
+Source of the fields: promptfoo, `src/types/index.ts` (`EvaluateSummary`, `EvaluateResult`, `GradingResult`),
+`src/evaluator.ts`, `src/assertions/assertionsResult.ts` and `src/matchers/`. A graded component carries the assertion
+it comes from. A test that is repeated (`--repeat`) has an index of its own each time: tests are told apart by their
+variables and assertions. Files of version 2 have no index at all.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import Scale, texts_of
 from evaluator.judge_logs.opened import Opened
-from submissions.reading.quoting import described
+from submissions.reading.quoting import described, printable
 
 _RATED = frozenset({"llm-rubric", "g-eval", "factuality", "model-graded-closedqa", "model-graded-factuality"})
 _SELECTED = "select-best"
+_SETS = frozenset({"assert-set"})
+"""Not graded themselves: their parts stand beside them in the list."""
+_FAILED = (
+    "No output",
+    "API error",
+    "API call error",
+    "Could not extract JSON from",
+    "Could not perform remote grading",
+    "Invalid category value:",
+    "Factuality checker output did not match expected format",
+    "LLM-proposed evaluation",
+    "Model grader produced a malformed response",
+    "Error parsing output",
+    "llm-rubric produced malformed response",
+)
+"""How the reason begins where the grader gave no verdict; promptfoo writes the score 0 beside it, and in older files
+nothing else (`metadata.graderError`)."""
+_OF_THE_RUN = frozenset({"sessionId", "_conversation"})
+"""Variables that promptfoo sets anew in each repetition."""
 _KNOWN = frozenset(
     {
         "cost",
@@ -38,6 +60,23 @@ _KNOWN = frozenset(
         "metadata",
         "tokenUsage",
         "description",
+        "evalId",
+        "testCaseId",
+    }
+)
+_COMPONENT = frozenset(
+    {
+        "pass",
+        "score",
+        "reason",
+        "namedScores",
+        "namedScoreWeights",
+        "tokensUsed",
+        "componentResults",
+        "assertion",
+        "comment",
+        "suggestions",
+        "metadata",
     }
 )
 _SCALE = Scale(0, 1)
@@ -69,7 +108,8 @@ def read(file: Opened, collector: Collector) -> None:
         message = f"results.results is {described(listed)}; expected a list"
         collector.refuse("missing_field", "$.results", message, "Write it with promptfoo eval --output FILE.json.")
         return
-    selections: dict[str, list[_Output]] = {}
+    tests = _Tests()
+    selections: dict[tuple[str, object], list[_Output]] = {}
     graded = 0
     for index, result in enumerate(listed):
         place = f"$.results.results[{index}]"
@@ -78,47 +118,113 @@ def read(file: Opened, collector: Collector) -> None:
                 "wrong_root", place, f"the result is {described(result)}; expected an object", "Write it anew."
             )
             continue
-        collector.count_unknown(result, _KNOWN, "result.")
-        question = collector.name({"testIdx": result.get("testIdx", index)}, "testIdx", place)
-        if question is None:
+        if "id" in result and collector.is_copy(result):
+            collector.leave_out(COPIES, place)
             continue
+        collector.count_unknown(result, _KNOWN, "result.")
+        if result.get("testIdx") is not None and collector.name(result, "testIdx", place) is None:
+            continue
+        question = tests.question(result)
+        if question is None:
+            message = "the result has neither testIdx nor vars, so that its test cannot be told from others"
+            collector.refuse("missing_field", place, message, "Write the file anew with a version that keeps them.")
+            continue
+        system = tests.system(result)
         response = result.get("response")
         text = response.get("output") if isinstance(response, dict) else None
-        for number_, component, kind in _components(result):
+        components = list(_components(result))
+        if not components:
+            has_failed = bool(result.get("error"))
+            collector.leave_out(f"outputs without a grading{', which ended in an error' if has_failed else ''}", place)
+        for number_, component, kind in components:
+            if kind not in _RATED and kind != _SELECTED:
+                collector.leave_out(f"gradings by assertions of the type {printable(kind, 80)}", place)
+                continue
             graded += 1
+            collector.count_unknown(component, _COMPONENT, "grading.")
             if kind == _SELECTED:
                 chosen = component.get("pass") is True
-                outputs = selections.setdefault(question, [])
+                outputs = selections.setdefault((question, tests.turn(result, question, system, number_)), [])
                 texts = _prompt(result), text if isinstance(text, str) else None, _criterion(component)
-                outputs.append(_Output(_system(result), _grader(result, component), chosen, *texts, place))
+                outputs.append(_Output(system, _grader(result, component), chosen, *texts, place))
             else:
-                _read_rating(result, component, collector, place, question, f"{kind} {number_}", text)
-    for question, outputs in selections.items():
+                _read_rating(result, component, collector, place, question, system, f"{kind} {number_}", text)
+    for (question, _), outputs in selections.items():
         _read_selection(outputs, collector, question)
     if listed and not graded:
         hint = "Use llm-rubric, g-eval, factuality, model-graded-closedqa or select-best."
-        collector.refuse("no_rows", "$.results", f"none of the {len(listed):,} results was graded by a model", hint)
+        collector.refuse(
+            "no_rows", "$.results", f"none of the {len(listed):,} results has a grading that is read", hint
+        )
     collector.note(
-        "A rating is the score of a graded assertion; its judge is the assertion's provider, where one is named."
+        "A rating is the score of a graded assertion; its judge is the assertion's provider, where one is named. Tests "
+        "with the same variables and assertions are one question, asked again."
     )
     collector.note("Of select-best, the best output is compared with each other one, in the order of the outputs.")
 
 
+@dataclass(slots=True)
+class _Tests:
+    """Which results are of one test, and of one system, while they are read."""
+
+    _questions: dict[str, str] = field(default_factory=dict)
+    """What tells a test apart -> its name: the first index it has."""
+    _labels: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Provider and label of a prompt -> its number, where the results do not number prompts."""
+    _asked: dict[tuple[str, str, int], int] = field(default_factory=dict)
+
+    def question(self, result: Record) -> str | None:
+        """The name of a result's test; None where nothing tells it apart."""
+        index, known = result.get("testIdx"), result.get("vars")
+        has_index = isinstance(index, int) and not isinstance(index, bool)
+        variables = known if isinstance(known, dict) else {}
+        if not has_index and not variables:
+            return None
+        stated = {key: value for key, value in variables.items() if key not in _OF_THE_RUN}
+        kinds = [(kind, component.get("assertion")) for _, component, kind in _components(result)]
+        test = result.get("testCase")
+        asserted = test.get("assert") if isinstance(test, dict) else None
+        # Without variables only its assertions say what a test is of, and without these only its index.
+        said = [stated, asserted or kinds] if stated or asserted or kinds else index
+        return self._questions.setdefault(
+            json.dumps(said, sort_keys=True, default=str), str(index if has_index else len(self._questions))
+        )
+
+    def system(self, result: Record) -> str:
+        """Provider and prompt: what promptfoo compares."""
+        provider = _provider(result)
+        number_ = result.get("promptIdx")
+        if not isinstance(number_, int) or isinstance(number_, bool):
+            prompt = result.get("prompt")
+            label = prompt.get("label", prompt.get("display")) if isinstance(prompt, dict) else ""
+            of_provider = sum(known == provider for known, _ in self._labels)
+            number_ = self._labels.setdefault((provider, str(label)), of_provider)
+        return f"{provider} prompt {number_}"
+
+    def turn(self, result: Record, question: str, system: str, component: int) -> object:
+        """Which repetition of its test a result is of: its own index, or how often the system answered before."""
+        if isinstance(result.get("testIdx"), int):
+            return result["testIdx"], component
+        key = question, system, component
+        self._asked[key] = self._asked.get(key, 0) + 1
+        return self._asked[key], component
+
+
 def _components(result: Record) -> Iterator[tuple[int, Record, str]]:
+    """Place, grading and type of every assertion; of a set its parts, which stand in the same list."""
     grading = result.get("gradingResult")
     components = grading.get("componentResults") if isinstance(grading, dict) else None
     for place, component in enumerate(components if isinstance(components, list) else []):
         assertion = component.get("assertion") if isinstance(component, dict) else None
         kind = assertion.get("type") if isinstance(assertion, dict) else None
-        if kind in _RATED or kind == _SELECTED:
-            yield place, component, str(kind)
+        if isinstance(kind, str) and kind not in _SETS:
+            yield place, component, kind
 
 
-def _system(result: Record) -> str:
-    """Provider and prompt: what promptfoo compares."""
+def _provider(result: Record) -> str:
     provider = result.get("provider")
     name = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
-    return f"{str(name or 'provider')[:200]} prompt {result.get('promptIdx', 0)}"
+    return str(name or "provider")[:200]
 
 
 def _prompt(result: Record) -> str | None:
@@ -145,10 +251,27 @@ def _criterion(component: Record) -> object:
     return assertion.get("value") if isinstance(assertion, dict) else None
 
 
+def _score(component: Record) -> float | None:
+    """The grader's score; None where it gave none, and the score is promptfoo's own."""
+    metadata, reason = component.get("metadata"), component.get("reason")
+    if isinstance(metadata, dict) and metadata.get("graderError"):
+        return None
+    score = number(component.get("score"))
+    has_failed = isinstance(reason, str) and reason.startswith(_FAILED)
+    return None if has_failed and score == 0 and component.get("pass") is not True else score
+
+
 def _read_rating(
-    result: Record, component: Record, collector: Collector, place: str, question: str, item: str, text: object
+    result: Record,
+    component: Record,
+    collector: Collector,
+    place: str,
+    question: str,
+    system: str,
+    item: str,
+    text: object,
 ) -> None:
-    judge, system = _grader(result, component), _system(result)
+    judge = _grader(result, component)
     collector.scale = _SCALE
     repetition = collector.repetition(judge, question, item, (system,), place)
     if repetition is None:
@@ -159,7 +282,7 @@ def _read_rating(
             question=question,
             item=item,
             systems=(system,),
-            rating=number(component.get("score")),
+            rating=_score(component),
             repetition=repetition,
             lengths=(length(text),),
             place=place,

@@ -16,7 +16,7 @@ from evaluator.judge_logs import (
     promptfoo,
     reward_bench,
 )
-from evaluator.judge_logs.judgements import Collector, JudgementLog
+from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
 from submissions.findings import Findings
@@ -108,6 +108,8 @@ def read_log(
     elif chosen.key == "csv" or not chosen.recognises(seen):
         collector.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
     else:
+        if chosen.key in _HOLDS_REPLIES:
+            _leave_out_copies(file, collector)
         chosen.read(file, collector)
     if not collector.judgements and not collector.findings.has_error:
         collector.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
@@ -120,6 +122,7 @@ def read_log(
         dict(sorted(collector.unknown.items())),
         tuple(collector.notes),
         collector.scale,
+        collector.unread,
     )
     return LogReading(log, collector.findings, columns)
 
@@ -129,6 +132,21 @@ def _refused_other(seen: Glimpse, known: FileType) -> LogReading:
     findings = Findings()
     findings.add("wrong_kind", "$", f"this is {words_of(seen, known)}, no judge's log", known.pointer(seen.name))
     return LogReading(None, findings, seen.keys if seen.shape == "csv" else ())
+
+
+_HOLDS_REPLIES = frozenset({"fastchat", "alpaca_eval", "judge_arena", "judge_bench", "reward_bench"})
+"""Formats whose records hold the judge's reply or its time: two that are the same are one call, written twice."""
+
+
+def _leave_out_copies(file: Opened, collector: Collector) -> None:
+    """Keeps every record once."""
+    kept = []
+    for place, record in file.records:
+        if collector.is_copy(record):
+            collector.leave_out(COPIES, place)
+        else:
+            kept.append((place, record))
+    file.records = kept
 
 
 _HINT = "Choose the format, or send a CSV and say which column is which (docs/judge_report.md)."

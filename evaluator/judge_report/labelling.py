@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from evaluator.judge_logs.csv_table import disarmed
+from evaluator.judge_logs.csv_table import COLUMNS, disarmed, readings
 from evaluator.judge_logs.judgements import JudgementLog, Record, number
 from evaluator.judge_logs.label_sample import TEXT_CHARACTERS, Drawn, LabelKey, LabelSample, Scale, unit_of
 from evaluator.judge_logs.opened import Opened
@@ -185,7 +185,12 @@ def _label(key: LabelKey, vote: Vote) -> dict[str, str]:
         return {"system": key.systems[0], "rating": repr(float(vote))}
     left, right = key.systems if key.left_first() else key.systems[::-1]
     tie = next(word for word in TIES if word not in key.systems)
-    return {"first": left, "second": right, "verdict": {"left": left, "right": right, "tie": tie}[vote]}
+    # A system may be called like the other's place.
+    words = {
+        side: next((word for word in (name, *places) if len(readings(word, (left, right), COLUMNS)) == 1), name)
+        for side, name, places in (("left", left, ("first", "A")), ("right", right, ("second", "B")))
+    }
+    return {"first": left, "second": right, "verdict": {**words, "tie": tie}[vote]}
 
 
 # --- sheets ----------------------------------------------------------------------------------------------------------

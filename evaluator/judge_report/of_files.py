@@ -100,8 +100,11 @@ def report_of_files(
             labelled.append(read)
             notes.append(f"Labelled without seeing the judge's word, by one labeller: {_counted(read)}.")
     report = log_report(reading.log, log.name, labels_of(*labelled) if labelled else None)
+    of_labels = (replace(part, what=f"{part.what}, of the labels") for given in labelled for part in given.unread)
     own = labels_csv(reading.log, votes) if votes else ""
-    return FilesRead(replace(report, notes=(*report.notes, *notes)), reading.columns, own)
+    return FilesRead(
+        replace(report, notes=(*report.notes, *notes), unread=(*report.unread, *of_labels)), reading.columns, own
+    )
 
 
 def draw_of_files(

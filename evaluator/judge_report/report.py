@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from evaluator.judge_logs.judgements import Judgement, JudgementLog
+from evaluator.judge_logs.judgements import Judgement, JudgementLog, Unread
 from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.corrected import missing_corrections
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
@@ -50,6 +50,8 @@ class LogReport:
     judges: tuple[JudgeLogReport, ...]
     notes: tuple[str, ...]
     unknown_columns: Mapping[str, int]
+    unread: tuple[Unread, ...] = ()
+    """Of the log and of the labels: what no figure rests on."""
 
     def as_json(self) -> dict[str, Any]:
         """The report as `--json` prints it."""
@@ -70,6 +72,7 @@ def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> Lo
         judges=tuple(_judge_report(judge, by_judge[judge], labels) for judge in sorted(by_judge)),
         notes=log.notes if labels is None else (*log.notes, _matched(log, labels)),
         unknown_columns=log.unknown_columns,
+        unread=log.unread,
     )
 
 

@@ -32,6 +32,7 @@ _TITLE_CHARACTERS = 1_000
 """A figure may name two systems."""
 _SYSTEMS_SHOWN = 20
 _COLUMNS_SHOWN = 200
+_UNREAD_CHARACTERS = 4_000
 
 
 def value_text(figure: Figure) -> str:
@@ -49,7 +50,7 @@ def value_text(figure: Figure) -> str:
 
 def report_text(report: LogReport) -> str:
     """The report for a terminal."""
-    lines = [f"{shown_name(report.file)}: {report.title}", *facts(report), ""]
+    lines = [f"{shown_name(report.file)}: {report.title}", *unread_facts(report), *facts(report), ""]
     for judge in report.judges:
         lines.append(f"{shown_name(judge.judge)}: {size(judge)}")
         for figure in judge.figures:
@@ -66,7 +67,9 @@ def report_html(report: LogReport) -> str:
     """The report as one page of its own."""
     title = f"Judge report: {shown_name(report.file)}"
     body = [
-        f"<p>{escape(report.title)}</p><ul>",
+        f"<p>{escape(report.title)}</p>",
+        *(f"<p><strong>{escape(fact)}</strong></p>" for fact in unread_facts(report)),
+        "<ul>",
         *(f"<li>{escape(fact)}</li>" for fact in facts(report)),
         "</ul>",
         *(part for judge in report.judges for part in _judge_html(judge)),
@@ -156,12 +159,19 @@ def confusion_title(confusion: Confusion) -> str:
 
 
 def facts(report: LogReport) -> Iterator[str]:
-    """What was found in the file: sizes, systems, how the format was read, and columns that were not used."""
+    """What was found in the file: sizes, systems, and how the format was read."""
     shown = ", ".join(shown_name(system) for system in report.systems[:_SYSTEMS_SHOWN])
     more = len(report.systems) - _SYSTEMS_SHOWN
     yield f"Questions: {report.questions:,}, judges: {len(report.judges):,}, systems: {len(report.systems):,}"
     yield f"Systems: {shown}" + (f" and {more:,} more" if more > 0 else "")
     yield from report.notes
+
+
+def unread_facts(report: LogReport) -> Iterator[str]:
+    """What of the file no figure rests on; stands above everything else. Nothing where all of it was read."""
+    if report.unread:
+        parts = (f"{part.count:,} {part.what} (first: {part.first})" for part in report.unread)
+        yield f"Not read: {printable('; '.join(parts), _UNREAD_CHARACTERS)}."
     if report.unknown_columns:
         named = list(report.unknown_columns.items())
         listed = ", ".join(f"{shown_name(name)} ({count:,})" for name, count in named[:_COLUMNS_SHOWN])

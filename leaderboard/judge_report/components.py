@@ -22,6 +22,7 @@ watch('value', () => requestAnimationFrame(takeFocus));
 {{{{#if value.title}}}}<section class="shown judge-report" aria-label="{{{{value.title}}}}">
   <h3 tabindex="-1">{{{{value.title}}}}</h3>
   <p>{{{{value.format}}}}</p>
+  {{{{#each value.unread}}}}<p class="notice warning">{{{{this}}}}</p>{{{{/each}}}}
   <ul class="report-facts">{{{{#each value.facts}}}}<li>{{{{this}}}}</li>{{{{/each}}}}</ul>
   {{{{#each value.judges}}}}<section class="report-judge" aria-label="Judge {{{{name}}}}">
     <h4>{{{{name}}}} <span class="muted">{{{{size}}}}</span></h4>

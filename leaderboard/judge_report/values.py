@@ -18,6 +18,7 @@ from evaluator.judge_report.text import (
     published_title,
     shown_name,
     size,
+    unread_facts,
     value_text,
 )
 from leaderboard.parts.visible_text import visible
@@ -72,6 +73,8 @@ class ReportValue(TypedDict):
 
     title: str
     format: str
+    unread: list[str]
+    """What of the file no figure rests on; [] where all of it was read."""
     facts: list[str]
     judges: list[JudgeValue]
     left_out: str
@@ -104,6 +107,7 @@ def report_value(report: LogReport) -> ReportValue:
     return {
         "title": f"Judge report: {shown_name(report.file)}",
         "format": report.title,
+        "unread": [visible(fact) for fact in unread_facts(report)],
         "facts": [visible(fact) for fact in facts(report)],
         "judges": [_judge(judge) for judge in report.judges[:JUDGES_SHOWN]],
         "left_out": f"{more:,} more judges stand in the files." if more > 0 else "",
@@ -120,6 +124,7 @@ def published_value(published: PublishedFigures, stated: str) -> ReportValue:
     return {
         "title": visible(published_title(published)),
         "format": visible(stated),
+        "unread": [],
         "facts": [visible(fact) for fact in published_facts(published)],
         "judges": [_judge(published.report)],
         "left_out": "",

@@ -1,7 +1,7 @@
 """Reading a judge's free-text verdict on two answers: one unanimous token, or N with the reason.
 
-Only the reply is parsed, never the prompt. A search for "[[A]]" before "[[B]]", or for the first match in an echoed
-rubric, would invent a preference for a place; so would guessing from words
+Only the reply is parsed, never the prompt, and of a reply only what follows its thoughts. A search for "[[A]]" before
+"[[B]]", or for the first match in an echoed rubric, would invent a preference for a place; so would guessing from words
 (docs/position_bias.md#from-label-probabilities-and-texts).
 """
 
@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from submissions.verdicts.swap_outcomes import Options, Verdict
+from submissions.verdicts.thoughts import without_thoughts
 
 VerdictFormat = Literal["brackets", "choice"]
 """`brackets`: [[A]], as MT-bench asks; `choice`: "Choice: A" or "选择：A", as DevBench asks."""
 
 VerdictReason = Literal["none", "ambiguous", "not_allowed", "truncated", "api"]
 """Why a reply has no usable verdict: it states none; different ones; one that was not offered (D, or C with two
-options); it was cut off before any; or the call itself failed."""
+options); it was cut off before any, or in its thoughts; or the call itself failed."""
 
 _TOKENS: dict[VerdictFormat, re.Pattern[str]] = {
     "brackets": re.compile(r"\[\[([A-D])\]\]"),
@@ -57,9 +58,14 @@ def parse_verdict(
     ('ambiguous', 'not_allowed')
     >>> parse_verdict("Choice: A", verdict_format="choice").verdict, parse_verdict(None).reason
     ('A', 'api')
+    >>> parse_verdict("<think>Is it [[A]]?</think> [[B]]").verdict, parse_verdict("<think>Is it [[A]], or").reason
+    ('B', 'truncated')
     """
     if text is None:
         return ParsedVerdict("N", "api")
+    text = without_thoughts(text)
+    if text is None:
+        return ParsedVerdict("N", "truncated")
     stated = set(_TOKENS[verdict_format].findall(text))
     if not stated:
         return ParsedVerdict("N", "truncated" if finish_reason == "length" else "none")

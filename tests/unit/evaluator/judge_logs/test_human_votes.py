@@ -72,7 +72,7 @@ def test_winners_of_every_release_of_lmarena_are_read() -> None:
 def test_votes_of_comparia_are_read_and_rows_without_a_vote_are_counted() -> None:
     log = log_of("comparia_votes.jsonl")
     assert said(log) == [("pair-1", "A"), ("pair-2", "B"), ("pair-3", "C")]
-    assert any(note.startswith("Rows without a vote: 1.") for note in log.notes)
+    assert [(part.count, part.what[:19]) for part in log.unread] == [(1, "rows without a vote")]
     assert log.unknown_columns == {}
 
 

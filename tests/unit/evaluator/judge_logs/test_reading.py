@@ -104,7 +104,7 @@ def test_judge_bench_keeps_the_places_of_the_exchanged_order_and_exchanges_the_l
 
 def test_reward_bench_brings_its_labels() -> None:
     log = log_of("reward_bench.json")
-    assert verdicts(log) == "AAAB" + "AACB" + "ABAB"  # three subsets; of the seventh pair the judge named neither
+    assert verdicts(log) == "AAAB" + "AANB" + "ABAB"  # three subsets; of the seventh pair the judge named neither
     assert {one.gold for one in log.judgements} == {"A"}
     # Each text is a conversation, of which the answer is what counts.
     assert log.judgements[0].lengths == (len("Right answer 1 with a reason"), len("Wrong answer 1 and a reason"))
@@ -130,7 +130,7 @@ def test_rows_of_reward_bench_without_ids_go_by_what_was_asked() -> None:
     assert log is not None
     assert [(one.question, one.lengths) for one in log.judgements] == [("Q?", (6, 5)), ("R?", (2, 4))]
     nothing = {"results": 1, "text_chosen": "yes", "text_rejected": "no"}
-    reading = read_log("\n".join(map(json.dumps, [nothing, nothing])).encode(), "m_outputs.jsonl")
+    reading = read_log("\n".join(map(json.dumps, [nothing, {**nothing, "results": 0}])).encode(), "m_outputs.jsonl")
     assert {problem.path for problem in reading.findings.problems} == {"m_outputs.jsonl:1", "m_outputs.jsonl:2"}
 
 

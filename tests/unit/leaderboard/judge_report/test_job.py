@@ -94,7 +94,7 @@ def test_columns_are_told_of_a_csv_whether_it_is_read_or_not() -> None:
     assert (refused.columns, read.columns) == (columns, columns)
     assert refused.report is None
     assert read.report is not None
-    assert "Columns that were not used, with the number of records: comment (4)" in read.report["facts"]
+    assert "Columns that were not used, with the number of records: comment (4)" in read.report["unread"]
     assert reported(ReportJob(DATA / "fastchat_pair.jsonl")).columns == ()
 
 

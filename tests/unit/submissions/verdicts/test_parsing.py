@@ -30,6 +30,23 @@ def test_a_reply_cut_off_after_its_verdict_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("<think>\nMaybe [[A]], let me look", ParsedVerdict("N", "truncated")),
+        ("<think>At first [[B]].</think>\nFinal verdict: [[A]]", ParsedVerdict("A")),
+        ("At first [[B]].</think> [[A]]", ParsedVerdict("A")),  # a server that opens the thoughts itself
+        ("<THINKING>[[B]]</THINKING> [[C]]", ParsedVerdict("C")),
+        ("<think>[[A]]</think> neither", ParsedVerdict("N", "none")),
+        ("<think>x</think> [[A]] <think>no: [[B]]</think> [[B]]", ParsedVerdict("B")),
+        ("<think>x</think> [[A]] <think>or", ParsedVerdict("N", "truncated")),
+        ("I think [[A]]", ParsedVerdict("A")),
+    ],
+)
+def test_thoughts_are_no_part_of_the_reply(text: str, expected: ParsedVerdict) -> None:
+    assert parse_verdict(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("Choice: B.", ParsedVerdict("B")),
         ("选择：A，因为", ParsedVerdict("A")),
         ("Choice: A 选择：B", ParsedVerdict("N", "ambiguous")),

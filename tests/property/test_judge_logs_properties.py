@@ -1,0 +1,201 @@
+"""A log that is shuffled, doubled, cut or extended gives the same figures, or a refusal or count that says why."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluator.judge_logs.judgements import JudgementLog
+from evaluator.judge_logs.registry import LogReading, read_log
+from evaluator.judge_report.report import log_report
+
+DATA = Path(__file__).parents[1] / "data"
+LOGS, REPORTS = DATA / "judge_logs", DATA / "reports"
+FILES = (
+    LOGS / "inspect.json",
+    REPORTS / "01_inspect_path_ids" / "log.eval",
+    REPORTS / "02_inspect_unparsed_grade" / "log.json",
+    REPORTS / "04_inspect_edited_by_people" / "log.json",
+    LOGS / "promptfoo.json",
+    REPORTS / "07_promptfoo_grader_error" / "output.json",
+    REPORTS / "08_promptfoo_repeat" / "output.json",
+    REPORTS / "10_promptfoo_version_2" / "output.json",
+    REPORTS / "11_alpaca_zero_is_a_draw" / "annotations.json",
+    REPORTS / "12_judgebench_judge_model" / "outputs.jsonl",
+    REPORTS / "13_rewardbench_half_is_an_error" / "scores.json",
+    LOGS / "printed_by_fastchat" / "gpt-4_pair.jsonl",
+)
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+
+
+def records_of(path: Path) -> list[Any]:
+    """The records of a log: lines, samples, results or rows."""
+    if path.suffix == ".eval":
+        with zipfile.ZipFile(path) as archive:
+            return [(name, archive.read(name)) for name in archive.namelist()]
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    document = json.loads(path.read_bytes())
+    if isinstance(document, list):
+        return document
+    if "samples" in document:
+        return list(document["samples"])
+    if isinstance(document["results"], dict):
+        return list(document["results"]["results"])
+    columns = [key for key, value in document.items() if isinstance(value, list)]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*(document[key] for key in columns), strict=True)]
+
+
+def file_of(path: Path, records: list[Any], extra: dict[str, Any] | None = None) -> bytes:
+    """A log of these records, in the form that the file has; `extra` stands beside the records."""
+    if path.suffix == ".eval":
+        whole = io.BytesIO()
+        with zipfile.ZipFile(whole, "w") as archive:
+            for name, data in records:
+                archive.writestr(name, data)
+        return whole.getvalue()
+    if path.suffix == ".jsonl":
+        return "".join(json.dumps(record) + "\n" for record in records).encode()
+    document = json.loads(path.read_bytes())
+    if isinstance(document, list):
+        return json.dumps(records).encode()
+    if "samples" in document:
+        document["samples"] = records
+    elif isinstance(document["results"], dict):
+        document["results"]["results"] = records
+    else:
+        document |= {key: [record[key] for record in records] for key in records[0]}
+    return json.dumps({**document, **(extra or {})}).encode()
+
+
+def read(path: Path, data: bytes) -> LogReading:
+    return read_log(data, path.name)
+
+
+def figures(log: JudgementLog) -> dict[tuple[str, str], object]:
+    """Every figure of every judge, by value alone."""
+    report = log_report(log, "log")
+    return {
+        (judge.judge, figure.key): None if figure.value is None else round(figure.value, 9)
+        for judge in report.judges
+        for figure in judge.figures
+    }
+
+
+def original(path: Path) -> JudgementLog:
+    log = read(path, path.read_bytes()).log
+    assert log is not None
+    return log
+
+
+@each_file
+@settings(max_examples=8, deadline=None)
+@given(shuffled=st.randoms(use_true_random=False))
+def test_a_shuffled_log_gives_the_same_figures(path: Path, shuffled: Any) -> None:
+    records = records_of(path)
+    shuffled.shuffle(records)
+    reading = read(path, file_of(path, records))
+    assert reading.log is not None, reading.findings.problems
+    assert figures(reading.log) == figures(original(path))
+
+
+@each_file
+def test_a_doubled_log_gives_the_same_figures_and_counts_the_copies(path: Path) -> None:
+    if path.suffix == ".eval":
+        pytest.skip("a zip cannot be put behind itself; a name that stands twice has a test of its own")
+    records = records_of(path)
+    reading = read(path, file_of(path, [*records, *records]))
+    assert reading.log is not None, reading.findings.problems
+    assert figures(reading.log) == figures(original(path))
+    before = sum(part.count for part in original(path).unread)
+    assert sum(part.count for part in reading.log.unread) - before >= len(records)
+
+
+@each_file
+@settings(max_examples=15, deadline=None)
+@given(share=st.floats(0, 1))
+def test_a_log_that_is_cut_is_refused_or_a_log_of_whole_records(path: Path, share: float) -> None:
+    data = path.read_bytes()
+    cut = data[: round(share * len(data))]
+    reading = read(path, cut)
+    if reading.log is None:
+        assert reading.findings.has_error
+        return
+    records = records_of(path)
+    whole = cut.count(b"\n") + (not cut.endswith(b"\n")) if path.suffix == ".jsonl" else len(records)
+    expected = read(path, file_of(path, records[:whole])).log
+    assert expected is not None
+    assert figures(reading.log) == figures(expected)
+
+
+@each_file
+@settings(max_examples=8, deadline=None)
+@given(
+    key=st.text(st.characters(categories=["L", "N"]), min_size=12, max_size=20),
+    value=st.none() | st.integers() | st.text(max_size=5) | st.lists(st.booleans(), max_size=3),
+    version=st.integers(0, 99),
+)
+def test_unknown_keys_and_versions_change_no_figure_and_are_counted(
+    path: Path, key: str, value: object, version: int
+) -> None:
+    records = records_of(path)
+    if path.suffix == ".eval" or "scores" in path.name:
+        records = [*records, ("unknown.json", b"{}")] if path.suffix == ".eval" else records
+        reading = read(path, file_of(path, records, {key: value}))
+    else:
+        reading = read(path, file_of(path, [{**record, key: value} for record in records], {"version": version}))
+    assert reading.log is not None, reading.findings.problems
+    assert figures(reading.log) == figures(original(path))
+    if path.suffix != ".eval":
+        assert any(key in name for name in reading.log.unknown_columns)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from("123456"), st.permutations(["x", "y"]), st.sampled_from(["A", "B", "C", "x", "tie"])),
+        min_size=1,
+        max_size=12,
+    ),
+    shuffled=st.randoms(use_true_random=False),
+)
+def test_a_shuffled_csv_gives_the_same_win_rates(rows: list[tuple[str, list[str], str]], shuffled: Any) -> None:
+    def table(given_rows: list[tuple[str, list[str], str]]) -> bytes:
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(["question", "first", "second", "verdict"])
+        writer.writerows([question, *systems, verdict] for question, systems, verdict in given_rows)
+        return text.getvalue().encode()
+
+    def win_rates(data: bytes) -> dict[tuple[str, str], object]:
+        log = read_log(data, "log.csv").log
+        assert log is not None
+        return {
+            key: value for key, value in figures(log).items() if key[1].startswith(("win_rate", "ties", "unusable"))
+        }
+
+    mixed = list(rows)
+    shuffled.shuffle(mixed)
+    assert win_rates(table(mixed)) == win_rates(table(rows)) == win_rates(table([*rows, *rows]))
+
+
+@pytest.mark.parametrize(
+    "names", [("A", "B"), ("B", "A"), ("C", "x"), ("tie", "x"), ("N", "error"), ("second", "first")]
+)
+def test_a_verdict_that_names_a_system_is_never_read_as_a_place(names: tuple[str, str]) -> None:
+    by_place = dict(zip("AB", names, strict=True))
+    for verdict in names:
+        rows = f"question,first,second,verdict\nq,{names[0]},{names[1]},{verdict}\n"
+        reading = read_log(rows.encode(), "log.csv")
+        if reading.log is None:
+            assert "place or a name" in reading.findings.problems[0].message
+        else:
+            assert by_place[str(reading.log.judgements[0].verdict)] == verdict
