@@ -101,6 +101,12 @@ def _is_inspect(seen: Glimpse) -> bool:
     return not seen.is_list and (seen.has("eval", "samples") or seen.has("eval", "plan", "status"))
 
 
+def _is_mlflow(seen: Glimpse) -> bool:
+    is_trace = seen.has("info", "data") or seen.has("trace_id", "spans") or (seen.has("traces") and not seen.is_list)
+    is_table = seen.has("columns", "data") and any(mark in seen.head for mark in (b'/score"', b'\\/score"'))
+    return (is_trace and b'"assessments"' in seen.head) or is_table
+
+
 def _is_answers(seen: Glimpse) -> bool:
     has_id, has_answer = _has_any(seen, ID_KEYS), _has_any(seen, (*ANSWER_KEYS, *_LIST_KEYS))
     is_by_id = not seen.is_list and seen.shape == "json" and any(_is_id(key) for key in seen.keys)
@@ -205,6 +211,33 @@ JUDGE_LOGS: tuple[FileType, ...] = (
         "compar:IA votes",
         ("judge_report", "labels"),
         lambda seen: seen.has("model_a_name", "model_b_name", "chosen_model_name", "both_equal"),
+    ),
+    FileType(
+        "lm_eval",
+        "lm-evaluation-harness samples",
+        ("judge_report",),
+        lambda seen: seen.has("doc_id", "target", "resps") and _has_any(seen, ("filtered_resps", "metrics")),
+    ),
+    FileType(
+        "llm_bar",
+        "LLMBar results",
+        ("judge_report",),
+        lambda seen: seen.has("input", "output_1", "output_2", "label", "results"),
+    ),
+    FileType(
+        "deep_eval",
+        "DeepEval test run",
+        ("judge_report",),
+        lambda seen: seen.has("testCases", "metricsScores") or seen.has("test_results", "confident_link"),
+    ),
+    FileType("mlflow", "MLflow assessments", ("judge_report",), _is_mlflow),
+    FileType(
+        "ratings",
+        "answers with ids and scores",
+        ("judge_report", "pack"),
+        lambda seen: (
+            _is_row(seen) and _has_any(seen, ID_KEYS) and _has_any(seen, ANSWER_KEYS) and _has_any(seen, SCORE_KEYS)
+        ),
     ),
     FileType("csv", "CSV of judgements", ("judge_report", "labels"), lambda seen: seen.shape == "csv"),
 )

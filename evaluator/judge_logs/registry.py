@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from evaluator.judge_logs import (
     alpaca_eval,
     csv_table,
+    deep_eval,
     fastchat,
     human_votes,
     inspect_log,
     judge_arena,
     judge_bench,
+    llm_bar,
+    lm_eval,
+    mlflow,
     promptfoo,
+    rating_rows,
     reward_bench,
 )
 from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
@@ -36,6 +41,11 @@ _READERS: Mapping[str, Read] = {
     "judge_bench": judge_bench.read,
     "lmarena": human_votes.read_arena,
     "comparia": human_votes.read_comparia,
+    "lm_eval": lm_eval.read,
+    "llm_bar": llm_bar.read,
+    "deep_eval": deep_eval.read,
+    "mlflow": mlflow.read,
+    "ratings": rating_rows.read,
     "csv": lambda file, collector: csv_table.read(file, collector, {}),
 }
 

@@ -151,9 +151,10 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         )
         read_button = gr.Button("Make the report", variant="primary", elem_id="make-report", scale=0, min_width=180)
     gr.Markdown(
-        "FastChat and MT-bench, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench, or any CSV "
-        "with one judgement in each row. Labels are of the same questions and systems: votes of LMArena, MT-bench or "
-        "compar:IA as they publish them, or a CSV with the columns "
+        "FastChat and MT-bench, AlpacaEval, JudgeArena, inspect_ai, promptfoo, RewardBench, JudgeBench, LLMBar, "
+        "lm-evaluation-harness, DeepEval, MLflow, rows of answers with a score, or any CSV with one judgement in each "
+        "row. Labels are of the same questions and systems: votes of LMArena, MT-bench or compar:IA as "
+        "they publish them, or a CSV with the columns "
         f"question, first, second and verdict, or question, system and rating. {WHAT_BECOMES_OF_IT}",
         elem_id="judge-report-hint",
         elem_classes=["hint"],

@@ -17,6 +17,7 @@ from evaluator.position_bias.published import changed_figures, kept_judges, publ
 from tests.golden_data import REBUILT, TableChanged, require_expected
 from tests.golden_data.behavior_alignment import inspired, redial
 from tests.golden_data.eloquent import official_2024
+from tests.golden_data.llm_bar import results
 from tests.golden_data.personalization import answers
 from tests.golden_data.position_bias import verdicts
 from tests.golden_data.tables import Contents
@@ -28,6 +29,7 @@ REPOSITORIES: tuple[tuple[str, Callable[[Upstream], Contents]], ...] = (
     ("dayuyang1999/Behavior-Alignment", redial),
     ("Slimshilin/Position-Bias-Analyzer", verdicts),
     ("chimaobi-okite/pref_aligner", answers),
+    ("princeton-nlp/LLMBar", results),
 )
 
 

@@ -190,6 +190,64 @@ def table() -> tuple[str, bytes, Faults]:
     return "table.csv", "\n".join(rows).encode(), {(code, f"table.csv:{n}") for n, code in enumerate(codes, start=3)}
 
 
+def lm_eval() -> tuple[str, bytes, Faults]:
+    rows = records("printed_by_lm_eval/samples_counting.jsonl")
+    rows[0]["metrics"] = "exact"
+    rows[1]["metrics"] = [1]
+    rows[2]["doc_id"] = None
+    return "samples.jsonl", as_lines(rows), {("missing_field", f"samples.jsonl:{n}") for n in (1, 2, 3)}
+
+
+def llm_bar() -> tuple[str, bytes, Faults]:
+    said = {"swap = False": {"winner": "1"}, "swap = True": {"winner": None}}
+    pair = {"input": "Q", "output_1": "a", "output_2": "b", "label": 1, "results": [said]}
+    rows = [
+        pair,
+        {**pair, "label": 3},
+        {**pair, "results": []},
+        {**pair, "results": [{"swap = False": {"winner": "a"}}]},
+    ]
+    faults = {("bad_verdict", "$[1]"), ("missing_field", "$[2]"), ("bad_verdict", "$[3]")}
+    return "result.json", json.dumps(rows).encode(), faults
+
+
+def deep_eval() -> tuple[str, bytes, Faults]:
+    run = json.loads((DATA / "printed_by_deep_eval/test_run.json").read_bytes())
+    cases = run["testCases"]
+    cases[0]["metricsData"] = "none"
+    cases[1]["metricsData"][0]["score"] = "high"
+    cases[2]["metricsData"][1]["name"] = ""
+    cases[4]["metricsData"][0] = None
+    cases[5] = 7
+    faults = {
+        ("missing_field", "$.testCases[0]"),
+        ("missing_field", "$.testCases[1].metrics[0]"),
+        ("missing_field", "$.testCases[2].metrics[1]"),
+        ("wrong_root", "$.testCases[4].metrics[0]"),
+        ("wrong_root", "$.testCases[5]"),
+    }
+    return "test_run.json", json.dumps(run).encode(), faults
+
+
+def mlflow() -> tuple[str, bytes, Faults]:
+    traces = json.loads((DATA / "printed_by_mlflow/traces.json").read_bytes())
+    traces[1]["info"]["assessments"][0]["assessment_name"] = ""
+    return "traces.json", json.dumps(traces).encode(), {("missing_field", "$[1].assessments[0]")}
+
+
+def mlflow_table() -> tuple[str, bytes, Faults]:
+    table = json.loads((DATA / "printed_by_mlflow/eval_results_table.json").read_bytes())
+    table["data"][1] = table["data"][1][:2]
+    table["data"][2] = "row"
+    return "table.json", json.dumps(table).encode(), {("row_shape", f"$.data[{n}]") for n in (1, 2)}
+
+
+def ratings() -> tuple[str, bytes, Faults]:
+    row = {"id": "q", "prompt": "Q", "answer": "A", "score": 1}
+    rows = [row, {**row, "score": "good"}, {**row, "id": None}, {"id": "q", "answer": "A"}, {**row, "judge": ""}]
+    return "rated.jsonl", as_lines(rows), {("missing_field", f"rated.jsonl:{n}") for n in (2, 3, 4, 5)}
+
+
 BAD: dict[str, tuple[Callable[[], tuple[str, bytes, Faults]], ...]] = {
     "fastchat": (fastchat_pair, fastchat_single),
     "alpaca_eval": (alpaca_eval,),
@@ -200,6 +258,11 @@ BAD: dict[str, tuple[Callable[[], tuple[str, bytes, Faults]], ...]] = {
     "judge_bench": (judge_bench,),
     "lmarena": (lmarena,),
     "comparia": (comparia,),
+    "lm_eval": (lm_eval,),
+    "llm_bar": (llm_bar,),
+    "deep_eval": (deep_eval,),
+    "mlflow": (mlflow, mlflow_table),
+    "ratings": (ratings,),
     "csv": (table,),
 }
 
