@@ -22,7 +22,7 @@ from submissions.formats.detect import detect
 from submissions.formats.eloquent.kind import KIND as ELOQUENT
 from submissions.formats.eloquent.result import EloquentReading
 from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReading, Locate, Upload, in_text, states
-from submissions.known_files import FILE_TYPES, look_at, words_of
+from submissions.known_files import DOORS, FILE_TYPES, look_at, words_of
 from submissions.packing.mending import report_mendable
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
@@ -173,6 +173,10 @@ def _read(
         hint = known.pointer(name) if known.key != "table" else f"{_TABLES} Of other judgements: {known.pointer(name)}"
         findings.add("wrong_kind", "$", f"this is {words_of(seen, known)}, no submission", hint)
         return Detected(), None, in_text
+    if known is not None and "submit" not in known.doors and (seen.shape == "csv" or known.key in _BATCHES):
+        message = f"this is {words_of(seen, known)}, no submission yet"
+        findings.add("wrong_root", "$", message, DOORS["pack"].words(name))
+        return Detected(), None, in_text
     head = stream.read(min(size, HEAD_BYTES))
     form = next((form for kind in kinds.KINDS for form in kind.forms if form.recognises(head, name)), None)
     most = form.most_bytes(upload.limits) if form else upload.limits.upload_bytes
@@ -190,6 +194,8 @@ def _read(
 _TABLES = "A table of judge verdicts has the columns judge, benchmark, task, model, query, order and verdict."
 _PACKED = frozenset(known.key for known in FILE_TYPES if "pack" in known.doors)
 """What pack may make a submission of: the faults of its form are told too."""
+_BATCHES = frozenset({"openai_batch", "anthropic_batch"})
+"""Of these it says nothing that they are no single JSON document."""
 
 
 def _read_json(

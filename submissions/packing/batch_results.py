@@ -105,6 +105,8 @@ class BatchResults:
             self._count_end(message.get("stop_reason"))
             return _texts(message.get("content"), "text"), _name(message.get("model")), "it has no text"
         response = line.get("response")
+        if response is None:
+            return None, None, f"the request failed{_reason(line)}"
         if not isinstance(response, dict) or response.get("status_code", 200) != 200:
             status = response.get("status_code") if isinstance(response, dict) else None
             return None, None, f"the status is {described(status)}{_reason(line)}"

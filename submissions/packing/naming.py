@@ -13,7 +13,7 @@ _NAME_CHARACTERS = 300
 """More than any file system allows: a longer name is a key in a document."""
 
 _WORDS = re.compile(r"[^_\-.\s()\[\]]+")
-_SUFFIX = re.compile(r"\.(?:json|jsonl|ndjson|zip)\b", re.IGNORECASE)
+_SUFFIX = re.compile(r"\.(?:json|jsonl|ndjson|csv|tsv|zip)\b", re.IGNORECASE)
 KIND_WORDS: dict[str, CulturalKind] = {
     "unspecific": "unspecific",
     "nonspecific": "unspecific",

@@ -6,6 +6,7 @@ edition of an answer, and the prompt it is to, are told later (`submissions.pack
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -18,8 +19,10 @@ from submissions.formats.eloquent.cultural_rows import is_plain
 from submissions.formats.eloquent.edition_2024 import ROOT_KEY, TEST_SET_KEY
 from submissions.formats.eloquent.edition_2025 import LABEL_2025
 from submissions.formats.names import is_placeholder
+from submissions.packing.batch_results import BatchResults, is_batch_result
 from submissions.packing.naming import language_word, name_parts
 from submissions.packing.sources import Source
+from submissions.reading.csv_cells import CsvRows
 from submissions.reading.json_lines import JsonLines
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, printable, quoted
@@ -69,6 +72,8 @@ _DEPTH = 4
 """Objects around the answers that are looked through."""
 
 _MIB = 1024 * 1024
+
+_TABLES = (".csv", ".tsv")
 
 Form = Literal["one", "turns", "list"]
 """How answers stand beside an id: a text, the turns of a conversation, or a list."""
@@ -136,7 +141,9 @@ def may_hold_answers(data: bytes) -> bool:
     (True, True, False)
     """
     keys = (*_ANSWER_KEYS, *_LIST_KEYS, "turns")
-    return any(f'"{key}"'.encode() in data for key in keys) or _ID_AS_KEY.search(data) is not None
+    is_keyed = any(f'"{key}"'.encode() in data for key in keys) or _ID_AS_KEY.search(data) is not None
+    header = data[:1000].split(b"\n", 1)[0]
+    return is_keyed or b'"custom_id"' in data or any(key.encode() in header for key in _ANSWER_KEYS)
 
 
 def shape_of(source: Source) -> FileShape:
@@ -150,6 +157,7 @@ class _Reader:
 
     source: Source
     shape: FileShape = field(default_factory=FileShape)
+    batch: BatchResults = field(default_factory=BatchResults)
     n_without_answer: int = 0
     n_no_rows: int = 0
     without_id: list[str] = field(default_factory=list)
@@ -163,11 +171,15 @@ class _Reader:
             self.shape.why_none = f"this is {binary}, no text"
         elif wide := wide_encoding(data):
             self.shape.faults.append(f"the file is {wide}, expected UTF-8: save it as UTF-8")
+        elif self.source.name.casefold().endswith(_TABLES):
+            self._read_table()
         elif self._is_of_lines():
             self._read_lines()
         else:
             self._read_document()
         shape = self.shape
+        shape.remarks += self.batch.remarks()
+        shape.faults += self.batch.faults
         if shape.entries and self.n_without_answer:
             shape.remarks.append(f"{self.n_without_answer:,} ids have no answer: left out")
         if shape.entries and self.n_no_rows:
@@ -217,7 +229,9 @@ class _Reader:
         lines = JsonLines(io.BytesIO(self.source.data), "", self._limits(), is_plain)
         for line in lines:
             if isinstance(line.value, dict):
-                self._take_row(line.value, str(line.number), StatedNames())
+                row = self._row_of_line(line.value, str(line.number))
+                if row is not None:
+                    self._take_row(row, str(line.number), StatedNames())
             elif line.value is not ABSENT:
                 self.shape.remarks.append(f"line {line.number} is {described(line.value)}, no row: left out")
         for problem in lines.findings.problems:
@@ -225,6 +239,30 @@ class _Reader:
                 # The name is blank here, so that a place is `:LINE`, or `$` for the whole file.
                 place = f"line {problem.path[1:]}: " if problem.path != "$" else ""
                 self.shape.faults.append(f"{place}{problem.message}")
+
+    def _read_table(self) -> None:
+        """Reads a CSV; a cell with nothing in it is no value."""
+        text = self.source.data.decode("utf-8-sig", "replace")
+        rows = CsvRows(io.StringIO(text, newline=""))
+        try:
+            header = [name.strip() for name in next(rows, [])]
+            if len(set(header)) < len(header):
+                self.shape.faults.append("two columns of the table have one name")
+                return
+            for cells in rows:
+                place = str(rows.first_line)
+                if len(cells) != len(header):
+                    fault = f"line {place}: the row has {len(cells)} cells; expected {len(header)}, as in the header"
+                    self.shape.faults.append(fault)
+                    return
+                named = zip(header, cells, strict=True)
+                self._take_row({name: cell for name, cell in named if cell}, place, StatedNames())
+        except csv.Error as error:
+            self.shape.faults.append(f"line {rows.line_num} is no CSV: {error}")
+
+    def _row_of_line(self, value: dict[str, object], place: str) -> dict[str, object] | None:
+        """Return a line as a row; None of a request of a batch that has no answer."""
+        return self.batch.row(value, place) if is_batch_result(value) else value
 
     def _read_document(self) -> None:
         document = read_json(self.source.data, self.source.name, self._limits())

@@ -18,7 +18,7 @@ from submissions.reading.quoting import printable
 from submissions.reading.strict_json import is_zip
 from submissions.reading.zip_members import ZipMembers
 
-READ_SUFFIXES = (".json", ".jsonl", ".ndjson", ".zip")
+READ_SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".zip")
 """Of the names of files that may hold answers; any other is not opened."""
 
 _MIB = 1024 * 1024

@@ -13,8 +13,10 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import BinaryIO, Literal
 
+from submissions.reading.csv_cells import without_stated
 from submissions.reading.strict_json import binary_kind, is_zip, wide_encoding
 
 Shape = Literal["empty", "json", "json_lines", "csv", "parquet", "zip", "text", "binary"]
@@ -28,7 +30,6 @@ _START_BYTES = 1024 * 1024
 _TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]', re.DOTALL)
 _OBJECT_LINE = re.compile(rb"\s*\{[^\r\n]*\}[ \t]*\r?\n\s*\{")
 _JSON_LINES_NAMES = (".jsonl", ".ndjson")
-_SEPARATORS = ",;\t"
 _GZIP_START = b"\x1f\x8b"
 _PARQUET_START = b"PAR1"
 
@@ -99,10 +100,8 @@ def _of_text(head: bytes, name: str) -> Glimpse:
 
 def _of_table(body: bytes, name: str, head: bytes) -> Glimpse:
     """A text whose first lines have several cells is a table; `sep=;` before them, as Excel writes it, is none."""
-    lines = [line for line in _text(body[:_START_BYTES]).splitlines() if line.strip()]
-    stated = re.fullmatch(r"sep=(.)", lines[0].strip())
-    lines = lines[1:3] if stated and len(lines) > 1 else lines[:2]
-    separator = stated.group(1) if stated else max(_SEPARATORS, key=lambda separator: len(_cells(lines[0], separator)))
+    separator, rest, _ = without_stated(_text(body[:_START_BYTES]).splitlines())
+    lines = list(islice((line for line in rest if line.strip()), 2)) or [""]
     is_named = name.lower().endswith((".csv", ".tsv"))
     if not is_named and not all(len(_cells(line, separator)) > 1 for line in lines):
         return Glimpse(name, "text", head=head)
