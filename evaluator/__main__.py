@@ -10,11 +10,18 @@ import sys
 import threading
 from pathlib import Path
 
+if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:
+    # It answers within five seconds, and to import all other commands takes half of them.
+    from evaluator.commands.doctor import main as doctor_main
+
+    raise SystemExit(doctor_main(sys.argv[1:]))
+
 from evaluator.commands import (
     answer,
     answer_training,
     behavior_alignment,
     canary,
+    doctor,
     editions,
     fill,
     human_check,
@@ -120,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     fill.add_commands(commands)
     human_check.add_commands(commands)
     judge_report.add_commands(commands)
+    doctor.add_commands(commands)
     pair_training.add_commands(commands)
     answer_training.add_commands(commands)
     record.add_commands(commands, parser.parse_args)

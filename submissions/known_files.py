@@ -33,13 +33,17 @@ class Door:
     command: str
     """With {file} for the file."""
 
+    def command_for(self, name: str) -> str:
+        """The command for a file of that name."""
+        return self.command.format(file=shlex.quote(name))
+
     def words(self, name: str) -> str:
         """What to do with a file of that name, as a sentence.
 
         >>> Door("Submit", "python -m submissions check {file}").words("a b.json")
         "Drop it on Submit, or run: python -m submissions check 'a b.json'"
         """
-        command = self.command.format(file=shlex.quote(name))
+        command = self.command_for(name)
         return f"Drop it on {self.where}, or run: {command}" if self.where else f"Run: {command}"
 
 

@@ -26,6 +26,8 @@ HEAD_BYTES = 8 * 1024 * 1024
 TAIL_BYTES = 64 * 1024
 """So much of the end of a zip, whose list of entries stands there."""
 MOST_KEYS = 2_000
+MOST_TOKENS = 1_000_000
+"""Brackets, commas and texts of JSON that are looked at."""
 _START_BYTES = 1024 * 1024
 _TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]', re.DOTALL)
 _OBJECT_LINE = re.compile(rb"\s*\{[^\r\n]*\}[ \t]*\r?\n\s*\{")
@@ -119,7 +121,7 @@ def _cells(line: str, separator: str) -> list[str]:
 def _first_keys(text: str) -> Iterator[str]:
     """The keys of the document, or of the first object of a list; of a damaged text those before the damage."""
     depth, wanted, last, count = 0, (2 if text.startswith("[") else 1), "", 0
-    for match in _TOKENS.finditer(text):
+    for match in islice(_TOKENS.finditer(text), MOST_TOKENS):
         token = match.group()
         if token in "[{":
             depth += 1

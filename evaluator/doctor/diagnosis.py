@@ -1,0 +1,282 @@
+"""The diagnosis of any file: what it is, who takes it, what its reader makes of it. Never raises on content.
+
+Figures of a log rest on its first judgements where it has very many: a look, not the report.
+"""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from evaluator.doctor.label_count import LabelCount, label_count
+from evaluator.judge_logs.judgements import JudgementLog, Unread
+from evaluator.judge_logs.registry import read_log
+from evaluator.judge_report.report import LogReport, log_report
+from evaluator.judge_report.text import shown_name, size, value_text
+from submissions.check import check_submission
+from submissions.known_files import DOORS, JUDGE_LOGS, DoorKey, FileType, look_at, words_of
+from submissions.packing.plan import planned
+from submissions.packing.sources import CannotPack, Gathering
+from submissions.packing.writing import answers_in_words
+from submissions.problems import Problem
+from submissions.promptsets import PromptSets
+from submissions.reading.csv_cells import CsvRows
+from submissions.reading.glimpse import Glimpse
+from submissions.reading.quoting import printable
+
+Outcome = Literal["read", "refused", "read_in_part", "unknown", "too_slow"]
+EXIT_CODES: dict[Outcome, int] = {"read": 0, "refused": 1, "read_in_part": 3, "unknown": 4, "too_slow": 5}
+"""2 stands for wrong use, as of every command."""
+LOOKED_AT = 10_000
+"""Lines of a table or of JSON Lines, and judgements, that figures rest on."""
+_PROBLEMS, _JUDGES, _FIGURES = 5, 5, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """A page or command that takes the file."""
+
+    where: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why something is not read."""
+
+    place: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is said of one file."""
+
+    file: str
+    bytes: int
+    is_a: str
+    """In words: `inspect_ai log`."""
+    kind: str
+    """The key of `submissions.known_files`; blank of a file that nothing here reads."""
+    outcome: Outcome
+    takers: tuple[Taker, ...] = ()
+    says: tuple[str, ...] = ()
+    """What can be said from it."""
+    cannot_say: tuple[str, ...] = ()
+    """What cannot, and what to record next time."""
+    unread: tuple[Unread, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    n_faults: int = 0
+    labels: LabelCount | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """Of the command."""
+        return EXIT_CODES[self.outcome]
+
+    def as_json(self) -> dict[str, Any]:
+        """The diagnosis as `--json` prints it."""
+        return {**asdict(self), "exit_code": self.exit_code}
+
+
+def look_only(data: bytes, name: str) -> tuple[Glimpse, FileType | None, Diagnosis]:
+    """Return what a look tells: all that is known of a file whose reading takes too long."""
+    seen, known = look_at(data, name)
+    takers = tuple(_taker(key, name) for key in known.doors) if known else ()
+    is_a = words_of(seen, known)
+    found = Diagnosis(name, len(data), is_a, known.key if known else "", "unknown", takers)
+    if known is None:
+        titles = ", ".join(log.title for log in JUDGE_LOGS)
+        return (
+            seen,
+            known,
+            replace(
+                found,
+                cannot_say=(
+                    "No page or command reads such a file. Read are submissions (docs/submit.md), judges' logs "
+                    f"({titles}), and answers with ids.",
+                ),
+            ),
+        )
+    slow = ("Its figures: reading it takes longer than this look. The command above has no limit.",)
+    return seen, known, replace(found, outcome="too_slow", cannot_say=slow)
+
+
+def diagnose(data: bytes, name: str, prompt_sets: PromptSets) -> Diagnosis:
+    """Return the diagnosis of a file; never raises on its content.
+
+    Args:
+        data: The file.
+        name: Its base name.
+        prompt_sets: What submissions are checked against.
+    """
+    seen, known, found = look_only(data, name)
+    if known is None:
+        return found
+    found = replace(found, cannot_say=())
+    readers: dict[DoorKey, Callable[[], Diagnosis]] = {
+        "judge_report": lambda: _of_log(found, data, seen),
+        "submit": lambda: _of_submission(found, data, prompt_sets),
+        "pack": lambda: _of_answers(found, data, prompt_sets),
+        "labels": lambda: _of_sheet(found),
+        "position_bias": lambda: _of_verdicts(found, data),
+        "personalization": lambda: _of_rows(found, data),
+    }
+    return readers[known.doors[0]]()
+
+
+def of_report(found: Diagnosis, log: JudgementLog, report: LogReport) -> Diagnosis:
+    """Return the diagnosis of a log that was read."""
+    says = [f"Questions: {report.questions:,}, judges: {len(report.judges):,}, systems: {len(report.systems):,}"]
+    missing: dict[str, None] = {}
+    for judge in report.judges[:_JUDGES]:
+        name = shown_name(judge.judge)
+        says.append(f"{name}: {size(judge)}")
+        says += [
+            f"{name}: {printable(figure.title, 200)} {value_text(figure)}, n {figure.n:,} {figure.of}"
+            for figure in judge.figures[:_FIGURES]
+        ]
+        missing |= dict.fromkeys(judge.missing)
+    if len(report.judges) > _JUDGES:
+        says.append(f"and {len(report.judges) - _JUDGES:,} more judges")
+    not_used = [shown_name(column) for column in report.unknown_columns]
+    says += list(report.notes)
+    if not_used:
+        says.append(f"Columns that were not used: {', '.join(not_used[:20])}")
+    return replace(
+        found,
+        outcome="read_in_part" if report.unread else "read",
+        says=tuple(says),
+        cannot_say=tuple(missing),
+        unread=report.unread,
+        labels=label_count(log, report),
+    )
+
+
+def _of_log(found: Diagnosis, data: bytes, seen: Glimpse) -> Diagnosis:
+    looked = _first_rows(data, seen)
+    reading = read_log(looked, found.file)
+    if reading.log is None:
+        return _refused(found, reading.findings.problems, sum(reading.findings.counts.values()))
+    log = reading.log
+    note = ""
+    if len(looked) < len(data) or len(log.judgements) > LOOKED_AT:
+        log = replace(log, judgements=log.judgements[:LOOKED_AT])
+        note = f"Figures are of the first {len(log.judgements):,} judgements; judge-report reads all."
+    report = log_report(log, found.file)
+    whole = of_report(found, log, report)
+    return replace(whole, says=(*whole.says, note)) if note else whole
+
+
+def _first_rows(data: bytes, seen: Glimpse) -> bytes:
+    """The first rows of a table or of JSON Lines; any other file as it is."""
+    if seen.shape == "json_lines":
+        at = -1
+        for _ in range(LOOKED_AT):
+            at = data.find(b"\n", at + 1)
+            if at < 0:
+                return data
+        return data[: at + 1]
+    if seen.shape != "csv" or data.count(b"\n") <= LOOKED_AT:
+        return data
+    lines = data.decode("utf-8", "replace").splitlines(keepends=True)
+    rows = CsvRows(lines, strict=False)
+    try:
+        for _ in range(LOOKED_AT):
+            next(rows)
+    except (StopIteration, csv.Error):
+        return data
+    return "".join(lines[: rows.line_num]).encode()
+
+
+def _of_submission(found: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
+    report = check_submission(data, found.file, prompt_sets=prompt_sets, keep_rows=False)
+    lines = report.reading.coverage_lines() if report.reading else ()
+    ranks = report.reading.rank_words() if report.reading else ""
+    says = (*lines, *([f"Rank: {ranks}"] if ranks else ()))
+    if report.decision == "refused":
+        return replace(_refused(found, report.problems, sum(report.problems_by_code.values())), says=says)
+    outcome: Outcome = "read" if report.decision == "accepted" else "read_in_part"
+    whole = _with_faults(found, report.problems, sum(report.problems_by_code.values()))
+    return replace(whole, outcome=outcome, says=(f"The check says: {report.decision.replace('_', ' ')}.", *says))
+
+
+def _of_answers(found: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
+    gathering = Gathering()
+    try:
+        gathering.add(found.file, (), data)
+        plan = planned(gathering.sources, gathering.aside, prompt_sets=prompt_sets)
+    except CannotPack as error:
+        return replace(found, outcome="refused", faults=(Fault("$", str(error), "Name fewer files."),), n_faults=1)
+    says = [
+        f"A run of {run.edition} in {' '.join(run.languages) or 'no language that is told'}: "
+        f"{answers_in_words(run, prompt_sets)}"
+        for run in plan.runs
+        if run.rows
+    ]
+    says += [change.what for run in plan.runs for change in run.changes]
+    faults = [Fault(file.place, file.why, file.option and f"Say {file.option}.") for file in plan.aside]
+    faults += [Fault(found.file, fault, "") for run in plan.runs for fault in run.faults]
+    is_written = any(run.rows and not run.faults for run in plan.runs)
+    outcome: Outcome = "refused" if not is_written else "read_in_part" if plan.has_losses else "read"
+    return replace(found, outcome=outcome, says=tuple(says), faults=tuple(faults[:_PROBLEMS]), n_faults=len(faults))
+
+
+def _of_sheet(found: Diagnosis) -> Diagnosis:
+    return replace(
+        found,
+        outcome="read",
+        says=("Labels by people, of the answers of one log.",),
+        cannot_say=("What they say of the judge: give the log that the sheet was drawn from beside it.",),
+    )
+
+
+def _of_verdicts(found: Diagnosis, data: bytes) -> Diagnosis:
+    from evaluator.position_bias import position_bias_report
+    from evaluator.statistics.verdict_tables import TableRefused
+
+    with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+        file.write(data)
+        file.flush()
+        try:
+            report = position_bias_report(file.name)
+        except TableRefused as error:
+            return replace(found, outcome="refused", faults=(Fault("$", str(error), ""),), n_faults=1)
+    says = tuple(
+        f"{shown_name(judge)}: position consistency {figures['position_consistency']}, n {figures['n_valid']:,} pairs"
+        for judge, figures in report.items()
+    )
+    return replace(found, outcome="read", says=says)
+
+
+def _of_rows(found: Diagnosis, data: bytes) -> Diagnosis:
+    from evaluator.personalization import RowTableRefused, read_outcome_rows
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        path.write_bytes(data)
+        try:
+            rows = read_outcome_rows(path)
+        except RowTableRefused as error:
+            faults = [Fault(f"line {one['line']}", one["message"], "") for one in error.problems]
+            return replace(found, outcome="refused", faults=tuple(faults[:_PROBLEMS]), n_faults=len(error.problems))
+    return replace(found, outcome="read", says=(f"Answers under preferences: {len(rows):,} rows",))
+
+
+def _refused(found: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
+    return replace(_with_faults(found, problems, total), outcome="refused")
+
+
+def _with_faults(found: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
+    faults = tuple(Fault(problem.path, problem.message, problem.hint) for problem in problems)
+    return replace(found, faults=faults[:_PROBLEMS], n_faults=total)
+
+
+def _taker(key: DoorKey, name: str) -> Taker:
+    door = DOORS[key]
+    return Taker(door.where, door.command_for(name))
