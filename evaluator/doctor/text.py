@@ -36,6 +36,19 @@ def diagnosis_text(found: Diagnosis) -> str:
     return "\n".join(lines)
 
 
+def page_words(found: Diagnosis) -> tuple[str, ...]:
+    """What the page says beside a report or instead of one: what the file is, first, and what else is of use.
+
+    A report lists figures and what is missing for others itself.
+    """
+    title = f"This is {found.is_a}."
+    if found.outcome in ("read", "read_in_part") and found.labels is not None:
+        return title, *label_words(found)
+    says = () if found.outcome == "unknown" else found.says[:8]
+    doors = (f"It is taken by: {taker.where or taker.command}" for taker in found.takers)
+    return title, *doors, *says, *found.cannot_say[:3], *_fault_words(found)
+
+
 def label_words(found: Diagnosis) -> Iterator[str]:
     """How many labels would narrow the main figure; nothing where it needs none."""
     if (labels := found.labels) is not None:

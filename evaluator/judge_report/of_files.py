@@ -65,6 +65,8 @@ class FilesRead:
     """Of a log read as a CSV of judgements, refused or not: its columns."""
     labels: str = ""
     """The votes as a CSV of labels; blank without votes."""
+    log: JudgementLog | None = None
+    """As it was read; None of one that is refused."""
 
 
 def report_of_files(
@@ -103,7 +105,10 @@ def report_of_files(
     of_labels = (replace(part, what=f"{part.what}, of the labels") for given in labelled for part in given.unread)
     own = labels_csv(reading.log, votes) if votes else ""
     return FilesRead(
-        replace(report, notes=(*report.notes, *notes), unread=(*report.unread, *of_labels)), reading.columns, own
+        replace(report, notes=(*report.notes, *notes), unread=(*report.unread, *of_labels)),
+        reading.columns,
+        own,
+        reading.log,
     )
 
 

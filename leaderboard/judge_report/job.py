@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from evaluator.doctor.diagnosis import diagnose, look_only, of_report
+from evaluator.doctor.text import page_words
 from evaluator.judge_logs.opened import LINES_BYTES
 from evaluator.judge_logs.registry import AUTO
 from evaluator.judge_report.labelling import Votes
@@ -53,6 +55,8 @@ class Reported:
     """Of a log read as a CSV of judgements."""
     figures: tuple[JudgeFigures, ...] = ()
     """What may be published of the judges whose figures stand on the page."""
+    doctor: tuple[str, ...] = ()
+    """What the file is, and further sentences (`evaluator.doctor`); () of a log that is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,21 @@ class ReportJob:
     votes: Votes = field(default_factory=dict)
 
     def answered(self, prompt_sets: PromptSets) -> Reported:
-        """The report, or every fault; no prompt set is needed."""
+        """The report, or every fault; and what the doctor says of the file."""
+        log = read_file(self.log)
         labels = None if self.labels is None else read_file(self.labels)
-        read = report_of_files(read_file(self.log), labels, self.format_key, self.mapping, self.votes)
-        if isinstance(read.outcome, Refused):
-            return _refused(read.outcome, read.columns)
-        return _reported(read.outcome, read.columns, read.labels)
+        read = report_of_files(log, labels, self.format_key, self.mapping, self.votes)
+        _, known, found = look_only(log.data, log.name)
+        if not isinstance(read.outcome, Refused):
+            reported = _reported(read.outcome, read.columns, read.labels)
+            assert read.log is not None
+            words = page_words(of_report(found, read.log, read.outcome))
+            has_labels = self.labels is not None or bool(self.votes)
+            return replace(reported, doctor=words[:1] if has_labels else words)
+        is_other = known is not None and "judge_report" not in known.doors and read.outcome.file == log.name
+        if is_other:
+            found = diagnose(log.data, log.name, prompt_sets)
+        return replace(_refused(read.outcome, read.columns), doctor=page_words(found) if is_other else ())
 
     def refused(self, overrun: Overrun, budget: Budget) -> Reported:
         """One problem, which says what was exceeded."""

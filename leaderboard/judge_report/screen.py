@@ -14,6 +14,7 @@ from leaderboard.judge_report.labelling import LabellingFound
 from leaderboard.judge_report.values import FaultsValue, ReportValue
 from leaderboard.parts.downloads import CSV, JSON, FileValue, file_value
 from leaderboard.parts.notices import NoticeValue, notice
+from leaderboard.parts.visible_text import visible
 from submissions.reading.quoting import printable
 
 HTML = "text/html"
@@ -118,7 +119,8 @@ def shown_report(reported: Reported, mapping: Mapped, *, takes_focus: bool = Fal
     """
     mapper = mapper_value(reported.columns, mapping, is_needed=reported.faults is not None)
     if reported.faults is not None:
-        return {**nothing_shown(_refused_notice(reported.faults, mapper)), "faults": reported.faults, "mapper": mapper}
+        said = _doctor_notice(reported) or _refused_notice(reported.faults, mapper)
+        return {**nothing_shown(said), "faults": reported.faults, "mapper": mapper}
     files = reported.files
     made = files and [
         file_value("judge-report.html", HTML, files.html),
@@ -126,12 +128,20 @@ def shown_report(reported: Reported, mapping: Mapped, *, takes_focus: bool = Fal
         *([file_value("labels.csv", CSV, files.labels)] if files.labels else []),
     ]
     return {
-        "said": None,
+        "said": _doctor_notice(reported),
         "faults": None,
         "mapper": mapper,
         "files": {"files": made, "has_labels": len(made) > 2} if made else None,
         "report": reported.report and {**reported.report, "takes_focus": takes_focus},
     }
+
+
+def _doctor_notice(reported: Reported) -> NoticeValue | None:
+    """What the file is, and what else is of use; None of a log that is refused, whose faults say it."""
+    if not reported.doctor:
+        return None
+    title, *lines = map(visible, reported.doctor)
+    return notice("warning" if reported.faults else "plain", title, *lines)
 
 
 def _refused_notice(faults: FaultsValue, mapper: MapperValue | None) -> NoticeValue:

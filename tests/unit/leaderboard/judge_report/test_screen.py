@@ -25,7 +25,11 @@ SETS = PromptSets.load(None)
 
 def test_a_report_is_shown_with_its_files_and_nothing_else() -> None:
     shown = shown_report(ReportJob(DATA / "fastchat_pair.jsonl").answered(SETS), {})
-    assert (shown["said"], shown["faults"], shown["mapper"]) == (None, None, None)
+    assert (shown["faults"], shown["mapper"]) == (None, None)
+    assert shown["said"] is not None
+    assert shown["said"]["title"] == "This is FastChat / MT-bench judgment."
+    # No label is in the log: 1.96^2 x .25 / .05^2 = 384.1.
+    assert shown["said"]["lines"][0].startswith("Agreement with people: ±.05 takes about 385 labels; there are 0.")
     assert shown["report"] is not None
     assert shown["files"] is not None
     assert [(file["name"], file["type"]) for file in shown["files"]["files"]] == [
@@ -90,3 +94,13 @@ def test_whoever_waits_is_told_their_place() -> None:
     assert waiting_notice(1)["title"] == "1 file is ahead of yours."
     assert waiting_notice(3)["title"] == "3 files are ahead of yours."
     assert nothing_shown(None)["report"] is None
+
+
+def test_a_file_of_another_kind_is_named_with_what_takes_it(tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": "1", "answer": "Ja", "language": "de"}\n{"id": "2-1", "answer": "Nej", "language": "sv"}\n')
+    shown = shown_report(ReportJob(path).answered(SETS), {})
+    assert shown["said"] is not None
+    assert (shown["said"]["kind"], shown["said"]["title"]) == ("warning", "This is answers with ids.")
+    assert shown["said"]["lines"][0] == "It is taken by: Submit, under “Several files, or a zip of any shape”"
+    assert "A run of 2026 in de sv: 1 specific, 1 unspecific" in shown["said"]["lines"]
