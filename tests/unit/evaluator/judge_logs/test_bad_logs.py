@@ -243,8 +243,14 @@ def mlflow_table() -> tuple[str, bytes, Faults]:
 
 
 def ratings() -> tuple[str, bytes, Faults]:
-    row = {"id": "q", "prompt": "Q", "answer": "A", "score": 1}
-    rows = [row, {**row, "score": "good"}, {**row, "id": None}, {"id": "q", "answer": "A"}, {**row, "judge": ""}]
+    row: dict[str, Any] = {"id": "q", "prompt": "Q", "answer": "A", "score": 1}
+    rows: list[dict[str, Any]] = [
+        row,
+        {**row, "score": "good"},
+        {**row, "id": None},
+        {"id": "q", "answer": "A"},
+        {**row, "judge": ""},
+    ]
     return "rated.jsonl", as_lines(rows), {("missing_field", f"rated.jsonl:{n}") for n in (2, 3, 4, 5)}
 
 
