@@ -145,9 +145,7 @@ def test_each_kind_is_proved_once_and_what_fails_is_unscored_with_the_reason() -
     assert judge.asked == 16
     first = judge.judge([pair("red", "red"), preference(), pair("red", "blue")])
     assert [one.rating for one in first] == [5.0, None, 0.0]
-    assert (first[1].reason or "").startswith(
-        "the judge failed its proof: it cannot answer preference-pair 2: 8 of 8"
-    )
+    assert (first[1].reason or "").startswith("the judge failed its proof: it cannot answer preference-pair 2: 8 of 8")
     assert judge.asked == 16 + 8 + 2  # the preference itself was not asked
     judge.judge([pair(), preference()])
     assert judge.asked == 16 + 8 + 2 + 1
