@@ -73,6 +73,11 @@ def add_commands(commands: Any) -> None:
         "--without", action="append", default=[], metavar="PATTERN", help="leave out files whose path or name fits"
     )
     pack.add_argument("--one-run", action="store_true", help="all files are of one run, whatever they are called")
+    pack.add_argument(
+        "--own-prompts",
+        action="store_true",
+        help="the prompts beside the answers are your own wording of the prompts of their ids",
+    )
     pack.add_argument("--plan", action="store_true", help="show what would be written, and write nothing")
     pack.add_argument("--json", action="store_true", help="print the log instead of tables")
     pack.set_defaults(command=_pack)
@@ -82,7 +87,11 @@ def _pack(options: argparse.Namespace, settings: Settings) -> int:
     prompt_sets = loaded_prompt_sets(settings)
     names = Names(options.team, options.system, options.model, options.run)
     choices = Choices(
-        names, languages=_languages(options.language), is_one_run=options.one_run, edition=options.edition
+        names,
+        languages=_languages(options.language),
+        is_one_run=options.one_run,
+        edition=options.edition,
+        has_own_prompts=options.own_prompts,
     )
     today = datetime.now(UTC).date()
     try:

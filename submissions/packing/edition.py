@@ -6,6 +6,7 @@ An edition is one `PackEdition`; `submissions.packing.editions.EDITIONS` lists t
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,6 +19,8 @@ from submissions.promptsets.releases import Release
 from submissions.reading.quoting import described, quoted
 from submissions.reading.strict_json import ABSENT, Unreadable
 from submissions.schema import Edition
+
+_ID = re.compile(r"\s*([0-9]{1,6})(?:\s*-\s*([0-9]{1,6}))?\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,11 @@ class Fitted:
 
     rows: list[Row] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    """What is otherwise than in the official form, and what is left out."""
+    """What is otherwise than in the official form."""
     faults: list[str] = field(default_factory=list)
     """Why the file cannot be used."""
+    left_out: str = ""
+    """Which answers have no place in the edition; blank where all have one."""
     n_null: int = 0
 
     def fault(self, place: str, what: str) -> None:
@@ -111,7 +116,7 @@ class PackEdition:
         self.fit(own, language, sets, fitted)
         if others := len(entries) - len(own):
             first = next(entry for entry in entries if self.id_of(entry.id) is None)
-            fitted.remarks.append(
+            fitted.left_out = (
                 f"{others:,} answers have ids that the edition does not have, first {described(first.id)} at "
                 f"{first.place}: left out"
             )
@@ -126,9 +131,35 @@ class PackEdition:
         return fitted
 
     def n_fitting(self, entries: Sequence[Entry]) -> int:
-        """How many entries may be of this edition; 0 where most of them would then contradict each other."""
-        ids = [(entry_id, entry.said[0].number) for entry in entries if (entry_id := self.id_of(entry.id)) is not None]
+        """How many entries may be of this edition; 0 where most of them would then contradict each other.
+
+        An id with the number 0 tells nothing: a file that counts from 0 may be of any edition.
+        """
+        ids = [
+            (entry_id, entry.said[0].number)
+            for entry in entries
+            if (entry_id := self.id_of(entry.id)) is not None and not counts_from_zero(entry.id)
+        ]
         return 0 if self.has_one_answer_per_id and len(set(ids)) <= len(ids) / 2 else len(ids)
+
+
+def counts_from_zero(entry_id: object) -> bool:
+    """Return whether an id has the number 0, as no id of ELOQUENT does: 0, "00", "7-0".
+
+    >>> [counts_from_zero(one) for one in (0, "000", "0-3", "7-0", 10, "7", True)]
+    [True, True, True, True, False, False, False]
+    """
+    numbers = id_numbers(entry_id)
+    return numbers is not None and 0 in numbers
+
+
+def id_numbers(entry_id: object) -> tuple[int, ...] | None:
+    """Return the numbers that an id is made of, (7, 3) of "7-03"; None where it is something else."""
+    if isinstance(entry_id, bool) or not isinstance(entry_id, (int, float, str)):
+        return None
+    text = str(int(entry_id)) if isinstance(entry_id, float) and entry_id.is_integer() else str(entry_id)
+    match = _ID.fullmatch(text[:40])
+    return tuple(int(number) for number in match.groups() if number is not None) if match else None
 
 
 def json_bytes(document: object) -> bytes:

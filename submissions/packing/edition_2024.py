@@ -74,7 +74,8 @@ def _fit(entries: Sequence[Entry], language: str | None, sets: PromptSets, fitte
         elif entry.form == "list":
             lists.append((item_id, list(entry.said)))
         else:
-            single[item_id] += [replace(said, number=(parts and parts[1]) or said.number) for said in entry.said]
+            variant = parts[1] if parts else None
+            single[item_id] += [said if variant is None else replace(said, number=variant) for said in entry.said]
     for item_id, spoken in [*lists, *single.items()]:
         item = _set_of(item_id, sets).item(item_id)
         if item is None:
@@ -91,7 +92,7 @@ def _fit(entries: Sequence[Entry], language: str | None, sets: PromptSets, fitte
             text = None if said.text is ABSENT else fitted.text(said, key)
             if text is not None:
                 spoken_in = item.variants[number - 1].language
-                fitted.rows.append(Row(key, "variant", spoken_in, ((said.prompt, text),), said.place))
+                fitted.rows.append(Row(key, "variant", spoken_in, ((said.prompt, text),), said.place, said.beside))
 
 
 def _set_of(item_id: str, sets: PromptSets) -> PromptSet:
@@ -107,11 +108,12 @@ def _variants(item: Item, spoken: Sequence[Said], language: str | None) -> list[
     if all(said.number is not None for said in spoken):
         numbers = _by_number(item, [said.number or 0 for said in spoken], languages)
         return numbers if numbers and len(set(numbers)) == len(numbers) else None
-    everything = list(range(1, len(item.variants) + 1))
     is_full = len(spoken) == len(item.variants)
-    if is_full and not any(said.language for said in spoken):
-        return everything
-    return _by_language(item, languages)
+    in_order = list(range(1, len(item.variants) + 1))
+    numbers = in_order if is_full and not any(said.language for said in spoken) else _by_language(item, languages)
+    stated = [said.number for said in spoken]
+    is_as_stated = numbers and all(said in (None, number) for said, number in zip(stated, numbers, strict=True))
+    return numbers if is_as_stated else None
 
 
 def _by_prompt(item: Item, spoken: Sequence[Said]) -> list[int] | None:

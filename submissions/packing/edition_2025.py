@@ -66,7 +66,7 @@ def _take(question: str, spoken: Sequence[Said], language: str | None, place: st
     answers = [fitted.text(said, question) for said in spoken]
     kept = [(said.prompt, answer) for said, answer in zip(spoken, answers, strict=True) if answer is not None]
     if len(kept) == len(spoken):
-        fitted.rows.append(Row(question, "question", language or "", tuple(kept), place))
+        fitted.rows.append(Row(question, "question", language or "", tuple(kept), place, spoken[-1].beside))
 
 
 def _releases(sets: PromptSets) -> tuple[Release, ...]:

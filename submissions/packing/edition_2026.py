@@ -47,7 +47,7 @@ def _fit(entries: Sequence[Entry], language: str | None, sets: PromptSets, fitte
         answer = fitted.text(said, item_id)
         if answer is not None:
             kind: CulturalKind = "specific" if "-" in item_id else "unspecific"
-            fitted.rows.append(Row(item_id, kind, language or "", ((said.prompt, answer),), entry.place))
+            fitted.rows.append(Row(item_id, kind, language or "", ((said.prompt, answer),), entry.place, said.beside))
 
 
 def _faults_of(rows: Rows) -> Sequence[str]:

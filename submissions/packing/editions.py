@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
-from submissions.packing.edition import PackEdition
+from submissions.formats.eloquent.edition_2024 import FIRST_DEMONSTRATION_ID
+from submissions.packing.edition import PackEdition, counts_from_zero, id_numbers
 from submissions.packing.edition_2024 import PACK_2024
 from submissions.packing.edition_2025 import PACK_2025
 from submissions.packing.edition_2026 import PACK_2026
@@ -46,8 +47,19 @@ def sure_edition(shape: FileShape, stated: Edition | None) -> PackEdition | None
     return fit[0] if len(fit) == 1 else must_be[0] if len(must_be) == 1 else None
 
 
+def is_of_demonstration(shape: FileShape) -> bool:
+    """Return whether all ids of a file are those of demonstration sets, of which every edition has one."""
+    return all(
+        numbers is not None and numbers[0] >= FIRST_DEMONSTRATION_ID
+        for numbers in (id_numbers(entry.id) for entry in _entries(shape))
+    )
+
+
 def likely_edition(
-    source: Source, shape: FileShape, neighbours: Mapping[tuple[str, ...], set[Edition]]
+    source: Source,
+    shape: FileShape,
+    neighbours: Mapping[tuple[str, ...], set[Edition]],
+    count_known: Callable[[PackEdition, Iterable[Entry]], int],
 ) -> tuple[PackEdition, bool]:
     """The edition of a file that may be of several, and whether anything tells it.
 
@@ -55,17 +67,26 @@ def likely_edition(
         source: The file.
         shape: What it holds.
         neighbours: Folder -> the editions of the files in and below it that are sure.
+        count_known: Counts the entries beside which an official prompt of an edition stands.
     """
     fit = fitting(shape)
     folders = [source.folders[:end] for end in range(len(source.folders), -1, -1)]
     beside = next((editions for folder in folders if (editions := neighbours.get(folder))), set())
     words = set(_WORDS.findall(source.place.casefold()))
-    criteria: Sequence[Callable[[PackEdition], int]] = (
+    criteria: list[Callable[[PackEdition], int]] = [
         lambda edition: beside == {edition.edition},
         lambda edition: len(words & {*edition.words, edition.edition}),
-        lambda edition: _n_fitting(edition, shape),
-        lambda edition: sum(len(entry.keys & edition.keys) for entry in _entries(shape)),
-    )
+        lambda edition: count_known(edition, _entries(shape)),
+        # Ids with and without a dash beside each other are the specific and unspecific ones of 2026.
+        lambda edition: (
+            edition is PACK_2026 and len({len(id_numbers(entry.id) or ()) for entry in _entries(shape)}) > 1
+        ),
+    ]
+    if not is_of_demonstration(shape):
+        criteria += [
+            lambda edition: _n_fitting(edition, shape),
+            lambda edition: sum(len(entry.keys & edition.keys) for entry in _entries(shape)),
+        ]
     for criterion in criteria:
         best = max(map(criterion, fit))
         fit = [edition for edition in fit if criterion(edition) == best]
@@ -75,7 +96,9 @@ def likely_edition(
 
 
 def _has_most(edition: PackEdition, shape: FileShape) -> bool:
-    has = [edition.id_of(entry.id) is not None for entry in _entries(shape)]
+    """Whether an edition has most ids of a file; those with the number 0 tell nothing beside others."""
+    ids = [entry.id for entry in _entries(shape)]
+    has = [edition.id_of(one) is not None for one in [one for one in ids if not counts_from_zero(one)] or ids]
     return sum(has) > len(has) / 2
 
 

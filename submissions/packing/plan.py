@@ -14,30 +14,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from submissions.formats.eloquent.languages import sure_language
-from submissions.formats.names import is_placeholder
-from submissions.packing.edition import PackEdition
-from submissions.packing.editions import EDITIONS, fitting, likely_edition, pack_edition, sure_edition
+from submissions.packing.edition import PackEdition, counts_from_zero
+from submissions.packing.editions import (
+    EDITIONS,
+    fitting,
+    is_of_demonstration,
+    likely_edition,
+    pack_edition,
+    sure_edition,
+)
+from submissions.packing.metadata_files import OF_A_FILE, MetadataContradict, MetadataFiles, is_stated, names_stated
 from submissions.packing.naming import NameParts, model_in, name_parts
+from submissions.packing.placing import OfficialPrompts, zero_fault
 from submissions.packing.runs import NAME_FIELDS, FileChange, PlannedRun, Row, Slot
 from submissions.packing.shapes import Entry, FileShape, StatedNames, shape_of
 from submissions.packing.sources import LeftAside, Source
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import CULTURAL_KINDS
 from submissions.promptsets.releases import Release
-from submissions.reading.quoting import described, quoted
+from submissions.reading.quoting import described, printable, quoted
 from submissions.schema import Edition, Names
 
 _PROMPTS_TO_TELL = 20
 """Prompts looked at to tell the language of a file that nothing else tells."""
 
-_METADATA_KEYS = {"team": "team", "system": "system", "model": "model", "run": "submissionid"}
-_OTHER_KEYS = {"team": "source", "run": "run"}
-"""What editions call them otherwise."""
-_OF_A_FILE = frozenset({"language", "languages", "date"})
-"""What metadata of the files of one run may state differently."""
 
-Metadata = Mapping[tuple[str, ...], Mapping[str, object]]
-"""Folders and archives -> the metadata that lie in them."""
+_OF_DEMONSTRATION = (
+    "its ids are those of the demonstration sets (from 901 on), which 2024, 2025 and 2026 have each, and nothing says "
+    "of which: say --edition 2024, 2025 or 2026, or write the prompts beside the answers"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ class Choices:
     """All files are of one run, whatever they are called."""
     edition: Edition | None = None
     """Of all files, whatever they look like."""
+    has_own_prompts: bool = False
+    """The prompts beside the answers are the team's own wording of those of their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,9 @@ class _Part:
     """Whether they stand in the file itself."""
     stated: StatedNames
     rows: list[Row]
+    fault: str = ""
+    """Why its answers can be placed nowhere; then the run they are of is not written, as its other files may have the
+    same fault unseen."""
 
     def answers(self) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
         """Language and key of each answer, and its texts."""
@@ -120,15 +130,18 @@ class _Planner:
     remarks: list[FileChange] = field(default_factory=list)
     guessed: list[str] = field(default_factory=list)
     is_edition_open: bool = False
+    prompts: dict[Edition, OfficialPrompts] = field(default_factory=dict)
 
     def plan(self, sources: Sequence[Source]) -> PackingPlan:
         shapes = self._shapes(self._without_repeats(sources))
-        metadata = _metadata_by_folder(shapes)
+        metadata = MetadataFiles.of_shapes(shapes)
         parts = [
             part
             for source, shape, edition in self._with_editions(shapes, metadata)
             for part in self._parts(source, shape, edition, metadata)
         ]
+        for source in metadata.untaken():
+            self._leave(source, "these metadata are of no file of answers here")
         groups = _joined(parts, self.choices)
         runs = [self._run(label, group) for label, group in groups]
         runs = _without_copies([run for run in runs if run.rows or run.faults])
@@ -163,7 +176,7 @@ class _Planner:
         return shapes
 
     def _with_editions(
-        self, shapes: Sequence[tuple[Source, FileShape]], metadata: Metadata
+        self, shapes: Sequence[tuple[Source, FileShape]], metadata: MetadataFiles
     ) -> Iterator[tuple[Source, FileShape, PackEdition]]:
         """The edition of every file with answers; first those that are sure, whose neighbours may be of it too."""
         sure: list[PackEdition | None] = []
@@ -182,7 +195,10 @@ class _Planner:
                     self._leave(source, f"its ids are not those of {stated}", has_answers=True)
                     continue
                 self.is_edition_open = True
-                edition, is_told = likely_edition(source, shape, neighbours)
+                edition, is_told = likely_edition(source, shape, neighbours, self._count_known)
+                if not is_told and is_of_demonstration(shape):
+                    self._leave(source, _OF_DEMONSTRATION, has_answers=True)
+                    continue
                 if not is_told:
                     self.guessed.append(source.place)
                     others = [other.edition for other in fitting(shape) if other is not edition]
@@ -190,34 +206,73 @@ class _Planner:
                     self.remarks.append(FileChange(source.place, what))
             yield source, shape, edition
 
-    def _stated_edition(self, source: Source, shape: FileShape, metadata: Metadata) -> Edition | None:
-        return self.choices.edition or shape.edition or _labelled(_nearest(source, metadata))
+    def _count_known(self, edition: PackEdition, entries: Iterable[Entry]) -> int:
+        return self._prompts(edition).count_known(entries)
+
+    def _stated_edition(self, source: Source, shape: FileShape, metadata: MetadataFiles) -> Edition | None:
+        try:
+            return self.choices.edition or shape.edition or _labelled(metadata.of_file(source))
+        except MetadataContradict:
+            return None
+
+    def _prompts(self, edition: PackEdition) -> OfficialPrompts:
+        """The prompts of an edition, read once for all files."""
+        if edition.edition not in self.prompts:
+            self.prompts[edition.edition] = OfficialPrompts(edition.releases(self.sets))
+        return self.prompts[edition.edition]
 
     def _leave(self, source: Source, why: str, *, has_answers: bool = False, option: str = "") -> None:
         self.aside.append(LeftAside(source.place, f"{why}: say {option}" if option else why, has_answers, option))
 
-    def _parts(self, source: Source, shape: FileShape, edition: PackEdition, metadata: Metadata) -> Iterable[_Part]:
+    def _parts(
+        self, source: Source, shape: FileShape, edition: PackEdition, metadata: MetadataFiles
+    ) -> Iterable[_Part]:
         levels = [name_parts(name, edition.language_word) for name in (*source.folders, source.name)]
         label = "/".join(level.label for level in levels if level.label)
-        around = _nearest(source, metadata)
-        for stated, entries in shape.entries.items():
-            language = self._language(source, levels, stated, entries, edition)
+        fault = ""
+        around: Mapping[str, object] = shape.metadata or {}
+        if not shape.metadata:
+            try:
+                around = metadata.of_file(source)
+            except MetadataContradict as error:
+                fault = str(error)
+        for stated, found in shape.entries.items():
+            language = self._language(source, levels, stated, found, edition)
+            entries, misfit = self._placed(source, found, language, edition)
             fitted = edition.fitted(entries, language, self.sets)
             if fitted.faults:
                 self._leave(source, _with_count(fitted.faults), has_answers=True)
                 continue
-            if language is None and edition.needs_language:
+            if language is None and edition.needs_language and not misfit:
                 why = "nothing tells the language of its answers, neither name, folder, row nor prompt"
                 self._leave(source, why, has_answers=True, option=f"--language {_quoted_end(source)}=xx")
                 continue
-            self._note_kind(source, levels[-1], fitted.rows)
+            misfit = misfit or self._misplacement(edition, fitted.rows) or fault
+            rows = [] if misfit else fitted.rows
+            self._note_kind(source, levels[-1], rows)
             if stated.language and language and stated.language != language:
                 what = f"the language {quoted(stated.language, 20)} is written as {language}"
                 self.remarks.append(FileChange(source.place, what))
+            if fitted.left_out and not misfit:
+                self._leave(source, fitted.left_out, has_answers=True)
             self.remarks += [FileChange(source.place, remark) for remark in (*shape.remarks, *fitted.remarks)]
-            yield _Part(
-                source, edition.edition, label, shape.metadata or around, bool(shape.metadata), stated, fitted.rows
-            )
+            yield _Part(source, edition.edition, label, around, bool(shape.metadata), stated, rows, misfit)
+
+    def _misplacement(self, edition: PackEdition, rows: Sequence[Row]) -> str | None:
+        return self._prompts(edition).misplacement(rows, is_own_wording=self.choices.has_own_prompts)
+
+    def _placed(
+        self, source: Source, entries: Sequence[Entry], language: str | None, edition: PackEdition
+    ) -> tuple[Sequence[Entry], str]:
+        """The entries under ids of the edition, and why not where ids begin at 0 and no prompt tells more."""
+        if not any(counts_from_zero(entry.id) and edition.id_of(entry.id) is None for entry in entries):
+            return entries, ""
+        raised = self._prompts(edition).raised(entries, language, edition)
+        if raised is None:
+            return entries, zero_fault(entries)
+        what = "its ids begin at 0: each is raised by one, as the prompt beside every answer is that of the next id"
+        self.remarks.append(FileChange(source.place, what))
+        return raised, ""
 
     def _language(
         self,
@@ -249,22 +304,41 @@ class _Planner:
 
     def _run(self, label: str, parts: Sequence[_Part]) -> PlannedRun:
         run = PlannedRun(label, parts[0].edition)
+        run.faults = _faults_of_files(parts)
         _take_metadata(run, parts)
         seen: dict[tuple[str, StatedNames, frozenset[str]], str] = {}
+        contradicting: list[tuple[Row, Row]] = []
         for part in parts:
             content = part.source.sha256, part.stated, frozenset(row.language for row in part.rows)
             copied = seen.setdefault(content, part.source.place)
             if copied != part.source.place:
                 run.changes.append(FileChange(part.source.place, f"left out: the same bytes as {copied}"))
                 continue
-            _take_rows(run, part)
+            contradicting += _take_rows(run, part)
+        if contradicting:
+            run.faults.append(_contradiction(contradicting))
         used = {part.source.place for part in parts}
         run.changes += [change for change in dict.fromkeys(self.remarks) if change.place in used]
         run.faults += pack_edition(run.edition).faults_of(run.rows)
         # Every part of a run states the same run and model, or none.
         names, stated = run.names, parts[0].stated.names
         run.names = Names(**{name: getattr(names, name) or getattr(stated, name) for name in NAME_FIELDS})
+        if run.names.run and run.names.run.isdecimal():
+            of_files = _own_label(parts[0]) or parts[0].label.replace("/", "_")
+            run.names = replace(run.names, run=f"{of_files or 'run'}-{run.names.run}")
         return run
+
+
+def _faults_of_files(parts: Iterable[_Part]) -> list[str]:
+    """The faults of the files of a run, one for all files that have the same."""
+    places: dict[str, dict[str, None]] = defaultdict(dict)
+    for part in parts:
+        if part.fault:
+            places[part.fault][part.source.place] = None
+    return [
+        f"{', '.join(list(of)[:3])}{f' and {len(of) - 3:,} files more' if len(of) > 3 else ''}: {fault}"
+        for fault, of in places.items()
+    ]
 
 
 def _quoted_end(source: Source) -> str:
@@ -274,19 +348,6 @@ def _quoted_end(source: Source) -> str:
 
 def _with_count(faults: Sequence[str]) -> str:
     return faults[0] + (f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else "")
-
-
-def _metadata_by_folder(shapes: Iterable[tuple[Source, FileShape]]) -> Metadata:
-    """Folders and archives -> the metadata that lie in them, without answers beside."""
-    return {
-        source.folders: shape.metadata for source, shape in shapes if shape.metadata is not None and not shape.entries
-    }
-
-
-def _nearest(source: Source, metadata: Metadata) -> Mapping[str, object]:
-    """The metadata of the folder or archive of a file, else of the one around it."""
-    folders = (source.folders[:end] for end in range(len(source.folders), -1, -1))
-    return next((metadata[folder] for folder in folders if folder in metadata), {})
 
 
 def _labelled(metadata: Mapping[str, object]) -> Edition | None:
@@ -341,7 +402,7 @@ def _run_key(part: _Part) -> tuple[str, ...]:
     """What parts of one run have in common."""
     names = part.stated.names
     own = (part.edition, *(getattr(names, name) or "" for name in NAME_FIELDS))
-    said = _names_of(part.metadata)
+    said = names_stated(part.metadata)
     if said.run is not None:
         # The name of the file counts too: one archive with one metadata file may hold several runs.
         label = "" if part.is_own_metadata else _own_label(part)
@@ -361,7 +422,7 @@ def _bare(name: str) -> str:
 
 def _label(parts: Sequence[_Part]) -> str:
     first = parts[0]
-    said = _names_of(first.metadata).run
+    said = names_stated(first.metadata).run
     of_file = "" if first.is_own_metadata else _own_label(first)
     stated = first.stated.names
     own = [stated.team, stated.system, stated.run, stated.model, said and (name_parts(said).label or said), of_file]
@@ -390,47 +451,55 @@ def _take_metadata(run: PlannedRun, parts: Sequence[_Part]) -> None:
     """The metadata of the run: of several files the first that states a value."""
     for part in parts:
         for key, value in part.metadata.items():
-            if value is None or (isinstance(value, str) and is_placeholder(value)):
+            if not is_stated(value):
                 continue
             kept = run.metadata.setdefault(key, value)
-            if kept != value and key not in _OF_A_FILE:
+            if kept != value and key not in OF_A_FILE:
                 what = f"{key} is stated otherwise in the metadata of another file of the run; the first was kept"
                 run.changes.append(FileChange(part.source.place, what))
     run.changes = list(dict.fromkeys(run.changes))
-    run.names = _names_of(run.metadata)
+    run.names = names_stated(run.metadata)
 
 
-def _names_of(metadata: Mapping[str, object]) -> Names:
-    """The names that metadata state; those of the template are none."""
+def _take_rows(run: PlannedRun, part: _Part) -> list[tuple[Row, Row]]:
+    """Takes the answers of a file into the run, and returns those that contradict one that is there already.
 
-    def name(key: str) -> str | None:
-        value = metadata.get(key)
-        is_name = isinstance(value, str) and value.strip() and not is_placeholder(value)
-        return str(value).strip() if is_name else None
-
-    return Names(**{of: name(key) or name(_OTHER_KEYS.get(of, key)) for of, key in _METADATA_KEYS.items()})
-
-
-def _take_rows(run: PlannedRun, part: _Part) -> None:
-    """The answers of a file into the run; the same answer to the same prompt again is left out."""
+    The same answer to the same prompt again is left out.
+    """
     again, place = 0, part.source.place
+    contradicting = []
     for row in part.rows:
         slot: Slot = (row.language, row.kind)
         rows = run.rows.setdefault(slot, {})
-        known = rows.get(row.key)
+        known, placed = rows.get(row.key), replace(row, place=f"{place}:{row.place}")
         if known is None:
-            rows[row.key] = replace(row, place=f"{place}:{row.place}")
+            rows[row.key] = placed
             if place not in (places := run.places.setdefault(slot, [])):
                 places.append(place)
         elif known.answers == row.answers:
             again += 1
         else:
-            run.faults.append(
-                f"prompt {row.key} in {row.language} has two different answers, at {known.place} and at "
-                f"{place}:{row.place}: name the files of one run only, or leave one out with --without"
-            )
+            contradicting.append((known, placed))
     if again:
         run.changes.append(FileChange(place, f"{again:,} answers left out that are in the run already, word for word"))
+    return contradicting
+
+
+def _contradiction(pairs: Sequence[tuple[Row, Row]]) -> str:
+    """The fault of prompts that have two different answers, with their count and the first places."""
+    (known, other), *more = pairs
+    apart = [
+        key
+        for key, value in other.beside
+        if all(dict(first.beside).get(key) not in (None, dict(second.beside).get(key)) for first, second in pairs)
+    ]
+    if apart:
+        values = ", ".join(dict.fromkeys(dict(row.beside)[apart[0]] for pair in pairs for row in pair))
+        what = f'they differ in {quoted(apart[0])} ({printable(values, 60)}): call that key "run" if each is a run'
+    else:
+        what = "name the files of one run only, or leave one out with --without"
+    first = f"prompt {known.key} in {known.language} has two different answers, at {known.place} and at {other.place}"
+    return f"{first} (and {len(more):,} prompts more): {what}" if more else f"{first}: {what}"
 
 
 def _without_copies(runs: Sequence[PlannedRun]) -> list[PlannedRun]:

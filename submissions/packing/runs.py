@@ -24,6 +24,8 @@ class Row:
     """What was asked, as far as the file says, and the answer: one turn, in 2025 one or more."""
     place: str
     """Where in the file: the number of its line, or a JSON path."""
+    beside: tuple[tuple[str, str], ...] = ()
+    """As `Said.beside`."""
 
     @property
     def prompt(self) -> str | None:

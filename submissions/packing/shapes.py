@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -37,6 +37,8 @@ _ID_KEYS = ("id", "questionid", "question_id", "prompt_id", "qid")
 _ANSWER_KEYS = ("answer", "response", "output", "completion", "generated_text", "prediction")
 _LIST_KEYS = ("responses", "variants", "answers")
 """Of an id with a list of answers."""
+_ANSWER_LIST_KEYS = ("responses", "answers")
+"""Those of them that never hold prompts."""
 _PROMPT_KEYS = ("prompt", "question")
 _LANGUAGE_KEYS = ("language", "lang")
 _NUMBER_KEYS = ("n", "variant", "turn")
@@ -54,6 +56,15 @@ _STATED_EDITIONS: Mapping[str, Edition] = {LABEL_2025: "2025", LABEL_2026: "2026
 _YEARS: Mapping[str, Edition] = {"2024": "2024", "2025": "2025", "2026": "2026"}
 _ID_AS_KEY = re.compile(rb'[0-9]"[ \t\r\n]{0,8}:')
 """How the id of an answer ends where it is a key, as in `"1-1": `."""
+_FIRST_PLACES = 3
+"""Places named of faults of one kind."""
+_ROWS_OF_A_COUNT = 3
+"""So many rows of one answer each tell a count of rows from runs."""
+_BESIDE_CHARACTERS = 40
+"""A longer text beside an answer tells no repetition of it from another."""
+_KNOWN_KEYS = frozenset(
+    {*_ID_KEYS, *_ANSWER_KEYS, *_LIST_KEYS, *_PROMPT_KEYS, *_LANGUAGE_KEYS, *_NUMBER_KEYS, *_RUN_KEYS, *_MODEL_KEYS}
+)
 _DEPTH = 4
 """Objects around the answers that are looked through."""
 
@@ -75,6 +86,8 @@ class Said:
     language: str | None = None
     number: int | None = None
     """Which variant or turn it is said to be."""
+    beside: tuple[tuple[str, str], ...] = ()
+    """Keys and values of its row that nothing else here reads, as far as they are short: `("seed", "1")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +154,8 @@ class _Reader:
     n_no_rows: int = 0
     without_id: list[str] = field(default_factory=list)
     """Places of answers without an id."""
+    contradictions: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
+    """Keys that hold different answers, or different ids, in one row -> places of these rows."""
 
     def read(self) -> FileShape:
         data = self.source.data
@@ -160,10 +175,26 @@ class _Reader:
         if shape.entries and self.without_id:
             first = f"line {self.without_id[0]}" if self.without_id[0].isdigit() else self.without_id[0]
             shape.faults.append(f"{first}: an answer has no id ({len(self.without_id):,} in all)")
+        self._join_numbered_rows()
+        shape.faults += [_contradiction(keys, places) for keys, places in self.contradictions.items()]
         if not shape.entries and not shape.faults and not shape.why_none and shape.metadata is None:
             is_prompts = self.n_without_answer > 0 or bool(self.without_id)
             shape.why_none = "it has rows, but no answers with ids" if is_prompts else "it holds no answers with ids"
         return shape
+
+    def _join_numbered_rows(self) -> None:
+        """Takes a number that is another in every row, each of another prompt, for a count of rows and for no run."""
+        groups = self.shape.entries
+        numbers = [stated.names.run or "" for stated in groups]
+        ids = [str(entry.id).strip() for entries in groups.values() for entry in entries]
+        is_count = len(ids) == len(set(ids)) == len(groups) and all(map(str.isdecimal, numbers))
+        if len(groups) < _ROWS_OF_A_COUNT or not is_count:
+            return
+        joined: dict[StatedNames, list[Entry]] = {}
+        for stated, entries in groups.items():
+            joined.setdefault(replace(stated, names=replace(stated.names, run=None)), []).extend(entries)
+        self.shape.entries = joined
+        self.shape.remarks.append(f"the run is another in each of {len(ids):,} rows: taken for a count of rows")
 
     # The text
 
@@ -281,6 +312,7 @@ class _Reader:
         if isinstance(row, RepeatedKeys):
             self._fault_of_key(place, row)
             return
+        self._compare_ids(row, place)
         stated = _stated(row, stated, is_around=False)
         form, answer_key, said = self._said(row, place)
         if not said:
@@ -295,7 +327,9 @@ class _Reader:
     def _said(self, row: dict[str, object], place: str) -> tuple[Form, str, tuple[Said, ...]]:
         """The form of the answers of a row, the key they stand under, and the answers; none where it has none."""
         if isinstance(turns := row.get("turns"), list):
+            self._compare_turns(row, turns, place)
             return "turns", "turns", self._listed(turns, f"{place}.turns" if not place.isdigit() else place)
+        self._compare_answers(row, place)
         answer_key = _first(row, _ANSWER_KEYS)
         list_key = next((key for key in _LIST_KEYS if isinstance(row.get(key), list)), None)
         if answer_key is None and list_key is None:
@@ -311,6 +345,7 @@ class _Reader:
             place,
             _text(row, _LANGUAGE_KEYS),
             _number(row),
+            _beside(row),
         )
         return "one", answer_key or "", (said,)
 
@@ -324,6 +359,7 @@ class _Reader:
                 continue
             if isinstance(value, RepeatedKeys):
                 self._fault_of_key(at, value)
+            self._compare_answers(value, at)
             answer_key, prompt_key = _first(value, _ANSWER_KEYS), _first(value, _PROMPT_KEYS)
             prompt = value[prompt_key] if prompt_key else None
             answers.append(
@@ -345,6 +381,28 @@ class _Reader:
         for key, code in spoken.items():
             self._take_row({"id": stated_id, "answer": row[key]}, place, replace(stated, language=code), is_keyed=True)
 
+    def _compare_ids(self, row: Mapping[str, object], place: str) -> None:
+        """Notes a row whose keys name different ids: nobody but the team knows which prompt it answers."""
+        keys = [key for key in _ID_KEYS if key in row and _looks_like_id(str(row[key]))]
+        if len({str(row[key]).strip() for key in keys}) > 1:
+            self.contradictions.setdefault(tuple(keys), []).append(place)
+
+    def _compare_answers(self, row: Mapping[str, object], place: str) -> None:
+        """Notes a row whose keys hold different answers: a reference may stand beside what the model said."""
+        keys = [key for key in _ANSWER_KEYS if key in row]
+        keys += [key for key in _ANSWER_LIST_KEYS if isinstance(row.get(key), list)]
+        if any(_unlisted(row[key]) != _unlisted(row[keys[0]]) for key in keys[1:]):
+            self.contradictions.setdefault(tuple(keys), []).append(place)
+
+    def _compare_turns(self, row: Mapping[str, object], turns: list[object], place: str) -> None:
+        """Notes a row with turns and an answer that is not that of the last turn."""
+        last = turns[-1] if turns else None
+        own_key = _first(last, _ANSWER_KEYS) if isinstance(last, dict) else None
+        said = last[own_key] if isinstance(last, dict) and own_key else last
+        keys = [key for key in _ANSWER_KEYS if row.get(key) not in (None, "", said)]
+        if keys:
+            self.contradictions.setdefault(("turns", *keys), []).append(place)
+
     def _fault_of_key(self, place: str, row: RepeatedKeys) -> None:
         where = f"line {place}" if place.isdigit() else place
         what = f"the key {quoted(row.repeated[0], 40)} stands twice: one of its values would be lost"
@@ -354,6 +412,41 @@ class _Reader:
 def _first(row: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
     """The first of these keys that an object has."""
     return next((key for key in keys if key in row), None)
+
+
+def _unlisted(value: object) -> object:
+    """An answer that stands alone in a list, else the value as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+def _contradiction(keys: Sequence[str], places: Sequence[str]) -> str:
+    """The fault of rows whose keys contradict each other, with their count and the first places."""
+    named = " and ".join(map(quoted, keys))
+    what = "ids" if keys[0] in _ID_KEYS else "answers"
+    meant = "names the prompt" if what == "ids" else "the model said"
+    return (
+        f"{named} hold different {what} in {len(places):,} row{'s' if len(places) > 1 else ''} "
+        f"({named_places(places)}): only you know which of them {meant}; remove or rename the other key"
+    )
+
+
+def named_places(places: Sequence[str]) -> str:
+    """The first of several places in a file.
+
+    >>> named_places(["1", "2", "3", "4"]), named_places(["$[0]"])
+    ('lines 1, 2, 3, ...', '$[0]')
+    """
+    shown = ", ".join(places[:_FIRST_PLACES]) + (", ..." if len(places) > _FIRST_PLACES else "")
+    return f"line{'s' if len(places) > 1 else ''} {shown}" if places[0].isdigit() else shown
+
+
+def _beside(row: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """What else a row says in few words."""
+    return tuple(
+        (key, str(value))
+        for key, value in row.items()
+        if key not in _KNOWN_KEYS and isinstance(value, (str, int)) and len(str(value)) <= _BESIDE_CHARACTERS
+    )
 
 
 def _is_object(value: object) -> bool:
@@ -372,6 +465,19 @@ def _looks_like_id(key: str) -> bool:
 
 def _text(document: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
     value = document.get(_first(document, keys) or "")
+    return text_or_number(value) if isinstance(value, str) else None
+
+
+def text_or_number(value: object) -> str | None:
+    """A name as a file states it: a text, or a whole number; None where it is neither.
+
+    >>> text_or_number(" r0 "), text_or_number(0), text_or_number(2.0), text_or_number(True)
+    ('r0', '0', '2', None)
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)[:200]
     is_said = isinstance(value, str) and value.strip() and not is_placeholder(value)
     return str(value).strip()[:200] if is_said else None
 
@@ -393,7 +499,7 @@ def _stated(document: Mapping[str, object], around: StatedNames, *, is_around: b
         team or around.names.team,
         (_text(document, ("system",)) if team else None) or around.names.system,
         _text(document, _MODEL_KEYS) or around.names.model,
-        _text(document, _RUN_KEYS) or around.names.run,
+        next(filter(None, (text_or_number(document.get(key)) for key in _RUN_KEYS)), None) or around.names.run,
     )
     return StatedNames(_text(document, _LANGUAGE_KEYS) or around.language, names)
 

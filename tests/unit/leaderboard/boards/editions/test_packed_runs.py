@@ -90,7 +90,7 @@ def save(folder: Path, files: Mapping[str, str]) -> Path:
 
 def tickets(services: Services, folder: Path, out: Path) -> list[Ticket]:
     """The runs of a folder, each in all its files, packed, taken in and scored."""
-    assert main(["pack", str(folder), "--out", str(out), *NAMES]) == 0
+    assert main(["pack", str(folder), "--out", str(out), "--own-prompts", *NAMES]) == 0
     for path in sorted(out.iterdir()):
         if path.name != "pack_log.jsonl":
             receipt = services.desk.submit(path.read_bytes(), path.name, owner="harbour")
