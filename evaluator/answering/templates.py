@@ -17,7 +17,7 @@ from evaluator.answering.journal import Journal, RowDocument
 from evaluator.answering.questions import Interrupted, answer, work_through
 from evaluator.generators.decoding import GREEDY, Decoding
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Message, TextGenerator
-from evaluator.personalization.answer_extraction import without_thoughts
+from evaluator.personalization.answer_extraction import begins_with_thoughts, without_thoughts
 from evaluator.values import Pin
 from submissions.formats.eloquent.guards import glance, prompts_of
 from submissions.formats.eloquent.result import slot_of
@@ -184,9 +184,14 @@ def filled(plan: FillPlan, journal: FillJournal) -> Submission:
 
 
 def usable(text: str) -> str:
-    """An answer as a submission may hold it: without reasoning before it, control characters and more than is read."""
+    """An answer as a submission may hold it: without reasoning before it, control characters and more than is read.
+
+    Blank where the model was cut off while it still reasoned.
+    """
     said = without_thoughts(text)
-    return cleaned(text if said is None else said)[: Limits().response_characters]
+    if said is None:
+        said = "" if begins_with_thoughts(text) else text
+    return cleaned(said)[: Limits().response_characters]
 
 
 def shown_flags(response: Response) -> frozenset[Flag]:

@@ -105,6 +105,7 @@ class Answer:
         """The lines of the answer as they arrive; raises what `Connections.post` does.
 
         They end where those of server-sent events do: what else `str.splitlines` takes for an end may stand in a text.
+        Bytes that are no UTF-8 become halves of characters (`surrogateescape`), which `whole_characters` puts together.
         """
         unfinished: list[bytes] = []
         for part in self._response.iter_stream():
@@ -248,7 +249,7 @@ class _Wire(httpcore2.NetworkBackend, httpcore2.NetworkStream):
 
 
 def _text(pieces: list[bytes]) -> str:
-    return b"".join(pieces).decode("utf-8", "replace")
+    return b"".join(pieces).decode("utf-8", "surrogateescape")
 
 
 def _make(make: Callable[[], httpcore2.NetworkStream], made: Future[httpcore2.NetworkStream]) -> None:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from threading import Event
 from typing import Any
 
 import httpcore2
 import httpx2
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from tenacity import (
     RetryCallState,
     Retrying,
@@ -42,6 +44,16 @@ LONGEST_WAIT_S = 10.0
 """No longer than this between two attempts, nor after a Retry-After: somebody watches."""
 LONGEST_ANSWER = 64
 """Characters per token allowed; a server that goes on beyond is cut off."""
+
+LONGEST_BODY = 1_000_000
+"""Characters read of an answer that is no stream."""
+_DONE = "[DONE]"
+_ABOUT_STREAM = re.compile(r":|event:|id:|retry:")
+"""How a line of a stream begins that holds no data."""
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_BYTES = re.compile("[\udc80-\udcff]+")
+"""Bytes that are no UTF-8 by themselves (`surrogateescape`)."""
+_UNFINISHED = re.compile("(?:[\ud800-\udbff]|[\udcc2-\udcf4][\udc80-\udcbf]{0,2})\\Z")
 
 FINISH_REASONS: dict[str, FinishReason] = {
     "stop": "stop",
@@ -121,20 +133,28 @@ class HttpGenerator:
         yield from chunks_of(self._deltas(content, stop), max_new_tokens=max_new_tokens)
 
     def _deltas(self, content: bytes, stop: Event) -> Generator[Delta]:
-        with self._begun(content, stop) as answer:
+        answer, lines = self._begun(content, stop)
+        is_whole = False
+        with answer:
             try:
-                for line in answer.lines():
+                for line in lines:
                     if stop.is_set():
                         raise Stopped
                     if (delta := self._delta(line)) is not None:
+                        is_whole |= bool(delta.finish_reason)
                         yield delta
+                    is_whole |= _data(line) == _DONE
             except (httpcore2.TimeoutException, *_BROKEN) as error:
                 raise GeneratorUnavailable(
                     f"the connection to the model's server broke while it was writing ({type(error).__name__})"
                 ) from error
+        if not is_whole:
+            raise GeneratorUnavailable(
+                "the answer of the model's server ended before it was whole: neither a finish_reason nor [DONE] came"
+            )
 
-    def _begun(self, content: bytes, stop: Event) -> Answer:
-        """The answer once the server has begun it, after further attempts where a fault may pass."""
+    def _begun(self, content: bytes, stop: Event) -> tuple[Answer, Iterator[str]]:
+        """The answer and its lines once the server has begun it, after further attempts where a fault may pass."""
         attempts = Retrying(
             retry=retry_if_exception_type(_PassingFault),
             stop=stop_after_attempt(self._settings.max_attempts),
@@ -151,13 +171,17 @@ class HttpGenerator:
                 f"the model's server did not begin an answer in {made} of {made} attempts; the last time: {fault}"
             ) from fault
 
-    def _attempt(self, content: bytes, stop: Event) -> Answer:
+    def _attempt(self, content: bytes, stop: Event) -> tuple[Answer, Iterator[str]]:
         if stop.is_set():
             raise Stopped
         try:
             answer = self._connections.post(content, stop)
             if answer.is_success:
-                return answer
+                with ExitStack() as fault:
+                    fault.callback(answer.close)
+                    lines = self._begun_lines(answer)
+                    fault.pop_all()
+                return answer, lines
             with answer:
                 refusal = httpx2.Response(answer.status, headers=answer.headers, content=answer.read())
         except httpcore2.TimeoutException as error:
@@ -170,20 +194,55 @@ class HttpGenerator:
             raise _PassingFault(what, retry_after_s(refusal, datetime.now(UTC)))
         raise GeneratorUnavailable(_refusal(refusal.status_code, said))
 
+    def _begun_lines(self, answer: Answer) -> Iterator[str]:
+        """The lines of a stream; those of one event where the server sent a whole answer instead.
+
+        Raises:
+            _PassingFault: the answer is empty, or an error that may pass.
+            GeneratorUnavailable: it is neither a stream nor an answer.
+        """
+        lines = answer.lines()
+        first = next((line for line in lines if line.strip() and not _ABOUT_STREAM.match(line)), "")
+        if first.startswith("data:"):
+            return chain([first], lines)
+        rest = "\n".join(_within(chain([first], lines), LONGEST_BODY))
+        try:
+            document = json.loads(rest) if rest.strip() else None
+        except (ValueError, RecursionError):
+            document = rest
+        if document is None:
+            raise _PassingFault("the answer was empty")
+        if isinstance(document, dict) and document.get("choices") and not _error_of(document):
+            return iter([f"data: {json.dumps(document)}", f"data: {_DONE}"])
+        if isinstance(document, dict) and (error := _error_of(document)):
+            what = f"status {answer.status} with an error ({self._shown(error)})"
+            if _is_for_good(document):
+                raise GeneratorUnavailable(f"the model's server refused: {what}")
+            raise _PassingFault(what)
+        raise GeneratorUnavailable(
+            "the model's server does not stream as /v1/chat/completions does: with status "
+            f"{answer.status} it sent {self._shown(rest)!r}. Is this the address of the model, and is nothing to be "
+            "signed in to before it?"
+        )
+
+    def _shown(self, text: str) -> str:
+        return one_line(whole_characters(text)[0], self._settings.api_key)
+
     def _delta(self, line: str) -> Delta | None:
-        data = line.removeprefix("data:").strip()
-        if not line.startswith("data:") or data in ("", "[DONE]"):
+        data = _data(line)
+        if data in ("", _DONE):
             return None
         try:
-            event = _Event.model_validate(json.loads(data))
-        except (ValueError, ValidationError) as error:
+            document = json.loads(data)
+            event = _Event.model_validate(document)
+        except (ValueError, RecursionError) as error:
             raise GeneratorUnavailable(
                 "the model's server does not stream as /v1/chat/completions does: found a line that cannot be read"
             ) from error
-        if event.error is not None:
-            said = event.error.get("message", "") if isinstance(event.error, dict) else event.error
-            shown = one_line(str(said), self._settings.api_key)
-            raise GeneratorUnavailable(f"the model's server gave up while it was writing. It said: {shown!r}")
+        if said := _error_of(document):
+            raise GeneratorUnavailable(
+                f"the model's server gave up while it was writing. It said: {self._shown(said)!r}"
+            )
         return event.delta()
 
     def _wait_s(self, state: RetryCallState) -> float:
@@ -203,16 +262,42 @@ class Delta:
     """As the server says it."""
     tokens: int | None = None
     """Tokens of the whole answer, where the server counts them."""
+    is_tool_call: bool = False
+
+
+class _Part(BaseModel):
+    """One part of a content that is a list."""
+
+    type: str = "text"
+    text: str | None = None
 
 
 class _Content(BaseModel):
-    content: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
+    content: str | list[_Part | str] | None = None
+    refusal: str | None = None
+    """What a model says that declines to answer."""
+    reasoning_content: Any = None
+    reasoning: Any = None
+    thinking: Any = None
+    tool_calls: Any = None
+
+    @property
+    def thoughts(self) -> Any:
+        return self.reasoning_content or self.reasoning or self.thinking
+
+    @property
+    def text(self) -> str:
+        parts = self.content if isinstance(self.content, list) else [self.content or self.refusal or ""]
+        return "".join(
+            part if isinstance(part, str) else (part.text or "") if part.type in ("text", "output_text") else ""
+            for part in parts
+        )
 
 
 class _Choice(BaseModel):
-    delta: _Content = _Content()
+    delta: _Content | None = None
+    message: _Content | None = None
+    """Of an answer that is not streamed."""
     finish_reason: str | None = None
 
 
@@ -223,19 +308,75 @@ class _Usage(BaseModel):
 class _Event(BaseModel):
     """The part of an event that is read; the rest is passed over."""
 
-    choices: list[_Choice] = []
+    choices: list[_Choice] | None = None
     usage: _Usage | None = None
-    error: dict[str, Any] | str | None = None
 
     def delta(self) -> Delta:
         choice = self.choices[0] if self.choices else _Choice()
-        written = choice.delta
+        written = choice.delta or choice.message or _Content()
         return Delta(
-            text=written.content or "",
-            is_token=bool(written.content or written.reasoning_content or written.reasoning),
+            text=written.text,
+            is_token=bool(written.content or written.refusal or written.thoughts),
             finish_reason=choice.finish_reason,
             tokens=self.usage.completion_tokens if self.usage else None,
+            is_tool_call=bool(written.tool_calls),
         )
+
+
+def _data(line: str) -> str:
+    """The data of a line of a stream; blank of any other line."""
+    return line.removeprefix("data:").strip() if line.startswith("data:") else ""
+
+
+def _within(lines: Iterator[str], characters: int) -> Iterator[str]:
+    """Lines until so many characters are read."""
+    read = 0
+    for line in lines:
+        yield line
+        read += len(line)
+        if read > characters:
+            return
+
+
+def _error_of(document: object) -> str:
+    """What a server says went wrong, in any of the forms of OpenAI, vLLM, FastChat and FastAPI; blank of no error."""
+    if not isinstance(document, dict):
+        return ""
+    error = document.get("error")
+    if error:
+        said = error.get("message") or error.get("detail") if isinstance(error, dict) else error
+        return str(said or error)
+    is_error = document.get("object") == "error" or document.get("type") == "error" or document.get("error_code")
+    if is_error or not ("choices" in document or "usage" in document):
+        said = next((document[key] for key in ("message", "detail", "text") if document.get(key)), "")
+        return str(said or ("an error without a message" if is_error else ""))
+    return ""
+
+
+def _is_for_good(document: dict[str, Any]) -> bool:
+    """Whether an error says that asking again is of no use: by a code that is a status such as 401."""
+    error = document.get("error")
+    code = error.get("code") or error.get("status") if isinstance(error, dict) else document.get("code")
+    return isinstance(code, int) and 400 <= code < 500 and not is_passing(code)
+
+
+def whole_characters(text: str) -> tuple[str, str]:
+    """Puts halves of characters together; returns the text, and the halves at its end whose rest may follow.
+
+    JSON may hold a character as two escapes, and a server may send the bytes of one in two events.
+
+    >>> whole_characters("so \\ud83d\\ude00"), whole_characters("so \\ud83d"), whole_characters("\\udce2\\udc82\\udcac")
+    (('so 😀', ''), ('so ', '\\ud83d'), ('€', ''))
+    """
+    text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+    text = _BYTES.sub(_of_bytes, text)
+    end = _UNFINISHED.search(text)
+    return (text[: end.start()], end[0]) if end else (text, "")
+
+
+def _of_bytes(halves: re.Match[str]) -> str:
+    """Bytes that stand as halves of characters, as far as they are UTF-8."""
+    return halves[0].encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
 
 
 def chunks_of(deltas: Generator[Delta], *, max_new_tokens: int) -> Iterator[Chunk]:
@@ -246,24 +387,34 @@ def chunks_of(deltas: Generator[Delta], *, max_new_tokens: int) -> Iterator[Chun
         max_new_tokens: What the server was asked for; one that writes far beyond is cut off (`length`).
     """
     tokens, characters = 0, 0
+    held = ""
+    is_tool_call = False
     finish_reason: FinishReason = "unknown"
     try:
         with closing(deltas) as arriving:
             for delta in arriving:
                 tokens = delta.tokens if delta.tokens is not None else tokens + delta.is_token
-                if delta.finish_reason is not None:
+                is_tool_call |= delta.is_tool_call
+                if delta.finish_reason:
                     finish_reason = FINISH_REASONS.get(delta.finish_reason, "unknown")
                 if delta.is_token:
-                    # Half of a surrogate pair, which JSON can hold, could be neither shown nor stored.
-                    yield Chunk(delta.text.encode("utf-8", "replace").decode("utf-8"), tokens)
+                    text, held = whole_characters(held + delta.text)
+                    yield Chunk(_storable(text), tokens)
                 characters += len(delta.text)
                 if characters > LONGEST_ANSWER * max_new_tokens:
                     finish_reason = "length"
                     break
     except Stopped:
-        yield Chunk("", tokens, "cancelled")
+        yield Chunk(_storable(held), tokens, "cancelled")
         return
-    yield Chunk("", tokens, finish_reason)
+    if is_tool_call and not characters:
+        raise GeneratorUnavailable("the model called a tool instead of answering, and it was offered none")
+    yield Chunk(_storable(held), tokens, finish_reason)
+
+
+def _storable(text: str) -> str:
+    """A text whose halves of characters, which could be neither shown nor stored, are question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _refusal(status: int, said: str) -> str:

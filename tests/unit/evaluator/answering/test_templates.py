@@ -220,8 +220,10 @@ def test_answered_prompts_and_other_languages_are_not_asked(tmp_path: Path) -> N
 def test_an_answer_is_kept_without_reasoning_and_control_characters() -> None:
     assert usable("<think>Hm.</think> Yes.\x07\n") == "Yes."
     assert usable("a\x00b") == "ab"
-    # Reasoning that never ends is no answer; it stays to be seen, and the guards tell of it.
-    assert usable("<think>Hm") == "<think>Hm"
+    # Reasoning that never ends is no answer; a tag that an answer speaks of is a part of it.
+    assert usable("<think>Hm") == ""
+    assert usable("[THINK]Hm") == ""
+    assert usable("Write <think> first.") == "Write <think> first."
     assert len(usable("x" * 70_000)) == 65_536
 
 
