@@ -126,6 +126,7 @@ _GUARDS = {
 
 _NOTES = {
     "crlf": Code("note", "Lines end as on Windows."),
+    "csv_separator": Code("note", "The cells of a CSV are separated by something else than commas."),
     "item_order": Code("note", "The items stand in another order than in the test set."),
     "skipped_responses": Code("note", "Some responses are empty: these prompts count as not answered."),
     "language_sampled": Code("note", "Of very many answers the language of a sample was looked at."),

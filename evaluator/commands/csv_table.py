@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from submissions.reading.csv_cells import CsvRows, separator_note
 from submissions.reading.quoting import keys_shown, quoted
 
 
@@ -39,11 +40,11 @@ def read_csv(path: Path, columns: Iterable[str]) -> CsvTable:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TableUnreadable(f"not UTF-8 (byte {error.start}); save it as UTF-8") from error
-    lines = csv.reader(io.StringIO(text, newline=""))
+    lines = CsvRows(io.StringIO(text, newline=""), strict=False)
     try:
         header = tuple(name.strip() for name in next(lines, []))
-        _check_header(header, columns)
-        return CsvTable(header, tuple(_cells(cells, header, lines.line_num) for cells in lines if cells))
+        _check_header(header, columns, lines.separator)
+        return CsvTable(header, tuple(_cells(cells, header, lines.line_num) for cells in lines))
     except csv.Error as error:
         raise TableUnreadable(f"line {lines.line_num} is not CSV: {error}") from error
 
@@ -60,11 +61,12 @@ def write_csv(path: Path, table: CsvTable, added: dict[str, Sequence[object]]) -
         writer.writerows((*row, *more) for row, more in zip(table.rows, zip(*added.values(), strict=True), strict=True))
 
 
-def _check_header(header: Sequence[str], columns: Iterable[str]) -> None:
+def _check_header(header: Sequence[str], columns: Iterable[str], separator: str) -> None:
     missing = [name for name in columns if name not in header]
     if missing:
         keys = keys_shown(list(header)) or "an empty file"
-        raise TableUnreadable(f"no column {', '.join(map(quoted, missing))}; found {keys}")
+        separated = f"; {note}" if (note := separator_note(separator)) else ""
+        raise TableUnreadable(f"no column {', '.join(map(quoted, missing))}; found {keys}{separated}")
 
 
 def _cells(cells: list[str], header: Sequence[str], line: int) -> tuple[str, ...]:

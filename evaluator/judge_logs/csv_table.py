@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
+from submissions.reading.csv_cells import separator_note
 from submissions.reading.quoting import described, keys_shown, quoted
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -52,6 +53,8 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
         mapping: field of `FIELDS` -> column; a field that is not named is looked for under its own name.
     """
     columns = {name: mapping.get(name, name) for name in FIELDS}
+    if separated := separator_note(file.separator):
+        collector.note(f"{separated[0].upper()}{separated[1:]}.")
     header = file.first_keys
     named = [name for name, column in mapping.items() if column not in header]
     needed = _COMPARISON if columns["verdict"] in header else _RATING
@@ -59,6 +62,7 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
     if missing or named:
         absent = keys_shown([columns[name] for name in dict.fromkeys([*missing, *named])])
         message = f"no column {absent}; found {keys_shown(sorted(header)) or 'none'}"
+        message += f"; {separated}" if separated else ""
         hint = (
             "Say which column is which: --column question=prompt_id --column verdict=winner; see docs/judge_report.md."
         )

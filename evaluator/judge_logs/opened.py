@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from evaluator.judge_logs.judgements import MAX_JUDGEMENTS, Record
 from submissions.findings import Findings
+from submissions.reading.csv_cells import SEPARATORS, CsvRows
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import printable
 from submissions.reading.strict_json import ABSENT, binary_kind, is_zip, read_json
@@ -52,6 +53,8 @@ class Opened:
     records: list[tuple[str, Record]] = field(default_factory=list)
     """Place and record of lists of objects, lines and rows."""
     limits: Limits = LOG_LIMITS
+    separator: str = ","
+    """Of the cells of a CSV."""
 
     @property
     def first_keys(self) -> frozenset[str]:
@@ -153,7 +156,8 @@ def _open_csv(file: Opened) -> None:
         message = f"the file is not UTF-8 (byte {error.start:,})"
         file.findings.add("encoding", _WHOLE, message, "Save it as UTF-8.")
         return
-    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    lines = CsvRows(io.StringIO(text, newline=""))
+    file.separator = lines.separator
     try:
         header = [name.strip() for name in next(lines, [])]
         if len(header) > MAX_COLUMNS or len(set(header)) < len(header):
@@ -180,7 +184,9 @@ def _add_cells(file: Opened, header: list[str], cells: list[str], line: int) -> 
         file.findings.count("missing_field")
     else:
         message = f"the row has {len(cells)} cells; expected {len(header)}, as in the header"
-        file.findings.add("missing_field", f"{file.name}:{line}", message, "Quote cells that hold commas.")
+        file.findings.add(
+            "missing_field", f"{file.name}:{line}", message, f"Quote cells that hold {SEPARATORS[file.separator]}."
+        )
 
 
 def _open_parquet(file: Opened) -> None:

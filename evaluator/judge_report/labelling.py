@@ -18,6 +18,7 @@ from evaluator.judge_logs.judgements import JudgementLog, Record, number
 from evaluator.judge_logs.label_sample import TEXT_CHARACTERS, Drawn, LabelKey, LabelSample, Scale, unit_of
 from evaluator.judge_logs.opened import Opened
 from submissions.findings import Findings
+from submissions.reading.csv_cells import CsvRows, without_stated
 from submissions.reading.quoting import quoted
 
 Side = Literal["left", "right", "tie"]
@@ -216,8 +217,9 @@ def is_sheet(data: bytes) -> bool:
     >>> is_sheet(b"label_id,label,prompt,left,right"), is_sheet(b"question,first,second,verdict")
     (True, False)
     """
-    lines = data[:_HEADER_BYTES].decode("utf-8-sig", "replace").splitlines()
-    return set(_SHEET[:2]) <= {cell.strip() for cell in next(csv.reader(lines[:1]), [])}
+    _, lines, _ = without_stated(data[:_HEADER_BYTES].decode("utf-8-sig", "replace").splitlines())
+    header = next(CsvRows([next(lines, "")], strict=False), [])
+    return set(_SHEET[:2]) <= {cell.strip() for cell in header}
 
 
 def votes_of_sheet(file: Opened, log: JudgementLog, findings: Findings) -> dict[str, Vote]:

@@ -21,12 +21,14 @@ from typing import IO, Literal, TypedDict, cast
 from evaluator.judges.text_replies import Profile
 from evaluator.personalization.outcome_rows import OutcomeRow
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD, SETTINGS, Setting
+from submissions.reading.csv_cells import CsvRows
 from submissions.reading.quoting import keys_shown, quoted
 
 Code = Literal[
     "missing_column",
     "unknown_setting",
     "bad_flag",
+    "gold_not_an_option",
     "bad_rating",
     "duplicate_row",
     "reserved_dataset",
@@ -174,6 +176,7 @@ class _Reading:
     def _add(self, row: _Row) -> None:
         self._check_key(row)
         n_options = _option_number(row)
+        self._check_gold(row, n_options)
         rating, unparsable = self._rating(row)
         followed = row.flag("followed")
         _check_verdict(row, rating, unparsable, followed)
@@ -210,6 +213,18 @@ class _Reading:
             columns = ", ".join(column for column in (*_GROUP_KEY, "example_id", "pref_id") if column in row)
             row.fault("duplicate_row", f"repeats the ({columns}) of line {first}; keep one of the two")
 
+    def _check_gold(self, row: _Row, n_options: int | None) -> None:
+        """Refuses a gold that decides what is right and is no letter of an option: no answer could ever be right."""
+        is_used = "no_pref_answer" in row or "pref_answer" in row
+        if not row["gold"] or not is_used or _is_letter(row["gold"], n_options):
+            return
+        last = ascii_uppercase[(n_options or len(ascii_uppercase)) - 1]
+        accepted = f"the letter of an option, A to {last}, or blank where none is right"
+        message = f"gold is {quoted(row['gold'])}; accepted: {accepted}"
+        if row["gold"].isdecimal():
+            message += "; write numbers of options as letters, in gold and answers alike (1 is A where they begin at 1)"
+        row.fault("gold_not_an_option", message)
+
     def _rating(self, row: _Row) -> tuple[float | None, bool]:
         """The rating, and whether it was unparsable."""
         cell = row["rating"]
@@ -225,12 +240,9 @@ class _Reading:
 
 def _numbered(lines: IO[str]) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank lines, with the line each starts on."""
-    reader = csv.reader(lines, strict=True)
-    before = 0
-    for cells in reader:
-        if cells:
-            yield before + 1, cells
-        before = reader.line_num
+    rows = CsvRows(lines)
+    for cells in rows:
+        yield rows.first_line, cells
 
 
 def _missing_columns(header: Sequence[str]) -> list[str]:

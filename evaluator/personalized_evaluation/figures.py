@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from evaluator.personalized_evaluation.explanations import ExplanationModels, ExplanationModelUnusable
@@ -31,6 +32,7 @@ from submissions.formats.personalized_evaluation.submission import (
     RatingsSubmission,
     Scale,
 )
+from submissions.reading.csv_cells import CsvRows
 
 __all__ = [
     "Answer",
@@ -120,11 +122,13 @@ def read_known_ratings(path: Path, scale: Scale) -> list[KnownRating]:
     faults: list[tuple[int, str]] = []
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = [column for column in RATING_COLUMNS if column not in (reader.fieldnames or ())]
+            reader = CsvRows(file, strict=False)
+            header = next(reader, [])
+            missing = [column for column in RATING_COLUMNS if column not in header]
             if missing:
                 raise RatingsTableRefused([(1, f"the header lacks {', '.join(missing)}")])
-            for row in reader:
+            for cells in reader:
+                row = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
                 fault = _rating_fault(row, scale)
                 if fault:
                     faults.append((reader.line_num, fault))
@@ -137,12 +141,12 @@ def read_known_ratings(path: Path, scale: Scale) -> list[KnownRating]:
     return known
 
 
-def _rating_fault(row: Mapping[str, str | None], scale: Scale) -> str | None:
-    blank = [column for column in RATING_COLUMNS if not (row[column] or "").strip()]
+def _rating_fault(row: Mapping[str, str], scale: Scale) -> str | None:
+    blank = [column for column in RATING_COLUMNS if not row[column].strip()]
     if blank:
         return f"{', '.join(blank)} is blank"
     try:
-        score = float(row["score"] or "")
+        score = float(row["score"])
     except ValueError:
         return f"the score {row['score']!r} is no number"
     return None if score in scale else f"the score {row['score']} is not on the scale {scale}"

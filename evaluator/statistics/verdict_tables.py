@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
+from submissions.reading.csv_cells import without_stated
 from submissions.reading.quoting import keys_shown, quoted
 from submissions.verdicts.items import (
     MAX_REPETITION,
@@ -141,7 +142,8 @@ class _FileSource:
     def _reader(self) -> Iterator[Iterator[list[str]]]:
         try:
             with self._path.open(encoding="utf-8-sig", newline="") as file:
-                yield csv.reader(file, strict=True)
+                separator, lines, _ = without_stated(file)
+                yield csv.reader(lines, delimiter=separator, strict=True)
         except UnicodeDecodeError as error:
             raise TableRefused(f"the file is not UTF-8 (byte {error.start}: {error.reason})") from error
         except csv.Error as error:

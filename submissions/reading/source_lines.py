@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from submissions.problems import Problem
+from submissions.reading.csv_cells import stated_separator, without_stated
 from submissions.reading.strict_json import path_step
 
 _BOM = b"\xef\xbb\xbf"
@@ -84,12 +85,13 @@ def row_spots(data: bytes, rows: Iterable[tuple[str, int, str]]) -> dict[str, Sp
     if not wanted:
         return spots
     header: list[str] = []
-    for index, record in enumerate(_records(data), start=-1):
+    separator = _separator(data)
+    for index, record in enumerate(_records(data, separator), start=-1):
         if index < 0:
             header = record.cells
         for key, column in wanted.get(index, ()):
             number = header.index(column) if column in header else 0
-            inner = _value_offset(record.raw, number)
+            inner = _value_offset(record.raw, number, ord(separator))
             spots[key] = Spot(record.line + record.raw.count(b"\n", 0, inner), record.offset + inner)
         if index >= max(wanted):
             break
@@ -341,10 +343,15 @@ class _Record:
     """Empty where it is no CSV."""
 
 
-def _records(data: bytes) -> Iterator[_Record]:
+def _separator(data: bytes) -> str:
+    return without_stated(_Lines(data))[0]
+
+
+def _records(data: bytes, separator: str) -> Iterator[_Record]:
     """The rows that are not blank, the header first, as the reader of the format tells them apart."""
     lines = _Lines(data)
-    reader = csv.reader(lines, strict=True)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    is_first = True
     while True:
         line, offset = lines.line, lines.offset
         try:
@@ -355,7 +362,9 @@ def _records(data: bytes) -> Iterator[_Record]:
             cells = []
             yield _Record(line, offset, data[offset : lines.offset], cells)
             continue
-        if cells:
+        is_stated = is_first and stated_separator(separator.join(cells).rstrip("\r\n")) is not None
+        is_first &= not cells
+        if cells and not is_stated:
             yield _Record(line, offset, data[offset : lines.offset], cells)
 
 
@@ -375,7 +384,7 @@ class _Lines:
             yield text
 
 
-def _value_offset(raw: bytes, number: int) -> int:
+def _value_offset(raw: bytes, number: int, separator: int) -> int:
     """Bytes of a row before its value of that number, counted from 0; 0 where it has fewer."""
     is_quoted = False
     for position, sign in enumerate(raw):
@@ -383,7 +392,7 @@ def _value_offset(raw: bytes, number: int) -> int:
             return position
         if sign == ord('"'):
             is_quoted = not is_quoted
-        elif sign == ord(",") and not is_quoted:
+        elif sign == separator and not is_quoted:
             number -= 1
             if not number:
                 return position + 1

@@ -104,6 +104,28 @@ def test_a_reference_beside_an_answer_is_never_taken_in_silence(report: Report) 
     assert '"answer" and "response" hold different answers in 101 rows' in said
 
 
+# --- tables: 24 and 25 -----------------------------------------------------------------------------------------------
+
+
+@of(24)
+def test_a_gold_that_is_no_letter_of_an_option_is_refused(report: Report) -> None:
+    status, said = report.run(evaluator_command)
+    # right: refused or told: gold 1..4 of 20 rows is none of the options' letters
+    assert status != 0
+    problems = json.loads(said)["problems"]
+    assert {problem["code"] for problem in problems} == {"gold_not_an_option"}
+    assert len(problems) == 20
+
+
+@of(25)
+def test_a_table_says_that_its_cells_are_separated_by_semicolons(report: Report) -> None:
+    status, said = report.run(evaluator_command)
+    assert status == 0
+    made = json.loads(said)
+    assert "The cells are separated by semicolons." in made["notes"]
+    assert made["systems"] == ["m1", "m2"]
+
+
 # --- fill: 21 to 23 --------------------------------------------------------------------------------------------------
 
 

@@ -17,6 +17,7 @@ from submissions.formats.judge_verdicts.findings import report_judges, verdict_c
 from submissions.formats.judge_verdicts.rows import ROW_FIELDS, RowRules, VerdictRows
 from submissions.formats.judge_verdicts.submission import CardFields, VerdictCoverage, VerdictSubmission, verdict_set_id
 from submissions.formats.names import read_name
+from submissions.reading.csv_cells import CsvRows, separator_note, separator_of, without_stated
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, printable, quoted
 from submissions.reading.strict_json import (
@@ -97,7 +98,9 @@ def is_verdict_table(data: bytes, name: str) -> bool:
     start = data[:1000].decode("utf-8-sig", "replace").lstrip()
     if start[:1] in ("{", "[") or binary_kind(data):
         return False
-    columns = {column.strip().strip('"').casefold() for column in start.split("\n", 1)[0].split(",")}
+    _, lines, _ = without_stated(io.StringIO(start, newline=""))
+    header = next(lines, "")
+    columns = {column.strip().strip('"').casefold() for column in header.split(separator_of(header))}
     return len(columns & set(ROW_FIELDS)) > 1 or (name.casefold().endswith(".csv") and bool(start))
 
 
@@ -116,7 +119,9 @@ def read_verdict_table(data: bytes, name: str, upload: Upload, findings: Finding
     # Decoded once to find a fault with its place, then again line by line: the whole text would take 128 MB here.
     if decoded_text(data, name, findings) is None:
         return VerdictReading(upload.names)
-    lines = csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""), strict=True)
+    lines = CsvRows(io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline=""))
+    if separated := separator_note(lines.separator):
+        findings.add("csv_separator", "$", separated, "Nothing to do: the file is read so.")
     header = next(_csv_rows(lines), [])
     if isinstance(header, csv.Error):
         findings.add("row_shape", "$", f"the header cannot be read as CSV: {header}", "Write it with a CSV library.")
@@ -216,7 +221,7 @@ def _refuse_missing_column(name: str, header: list[str], findings: Findings) -> 
     near = next((column for column in header if column.strip().casefold() == name), None)
     hint = f"Rename {quoted(near)} to {name}." if near else f"Add the column {name}."
     if len(header) == 1:
-        hint = "Separate the columns by commas, and write their names into the first line."
+        hint = "Write the names of the columns into the first line, separated by commas, semicolons or tabs."
     also = ", or raw_text in its place" if name == "verdict" else ""
     message = f"the column {name}{also} is missing (found: {keys_shown(header) or 'none'})"
     findings.add("missing_column", "$", message, hint)

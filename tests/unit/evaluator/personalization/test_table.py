@@ -53,9 +53,11 @@ def test_letters_are_right_only_where_they_are_the_gold_letter_of_an_option(tmp_
     assert [row.correct_no_pref for row in rows] == [True] * 6
 
 
-def test_a_letter_past_the_last_option_is_wrong_even_if_it_is_gold(tmp_path: Path) -> None:
-    (row,) = read(tmp_path, LETTERS + "1,mmlu,none,q,2,C,C,A\n")
-    assert (row.correct_no_pref, row.invalid_no_pref) == (False, True)
+@pytest.mark.parametrize("gold", ["C", "1", "b", "a lake"])
+def test_a_gold_that_is_no_letter_of_an_option_is_refused(tmp_path: Path, gold: str) -> None:
+    with pytest.raises(RowTableRefused) as refused:
+        read(tmp_path, LETTERS + f"1,mmlu,none,q,2,{gold},A,A\n")
+    assert [(fault["line"], fault["code"]) for fault in refused.value.problems] == [(2, "gold_not_an_option")]
 
 
 def test_without_a_number_of_options_it_is_not_known_which_letters_are_invalid(tmp_path: Path) -> None:
