@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +14,11 @@ Decision = Literal["accepted", "accepted_with_warnings", "refused"]
 
 MAX_LISTED_PROBLEMS = 200
 """A report lists at most this many problems; its counts are complete (docs/submit.md#what-the-check-answers)."""
+
+_FIRST_PLACES = 3
+"""Places named of problems of one kind."""
+_VARYING = re.compile(r"\b(?:row|line) [0-9,]+: |(?<=\$\[)[0-9]+(?=\])")
+"""What tells one place from another in messages of one kind."""
 
 _SEVERITY_ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
@@ -85,3 +93,26 @@ def listed(problems: list[Problem], limit: int = MAX_LISTED_PROBLEMS) -> list[Pr
             break
         kept.add(index)
     return [ordered[index] for index in sorted(kept)]
+
+
+def grouped(problems: Sequence[Problem]) -> list[Problem]:
+    """Return one problem for all of one kind: the first, its message with their number and the next places.
+
+    Problems are of one kind where code, severity, hint and message are the same but for a number of a row or line.
+    """
+    kinds: dict[tuple[str, str, str, str], list[Problem]] = defaultdict(list)
+    for problem in problems:
+        message = _VARYING.sub("", problem.message)
+        kinds[problem.severity, problem.code, message, problem.hint].append(problem)
+    return [_with_count(of_kind) for of_kind in kinds.values()]
+
+
+def _with_count(problems: Sequence[Problem]) -> Problem:
+    first, *others = problems
+    if not others:
+        return first
+    places = ", ".join(dict.fromkeys(problem.path for problem in others[: _FIRST_PLACES - 1]))
+    more = ", ..." if len(others) > _FIRST_PLACES - 1 else ""
+    return first.model_copy(
+        update={"message": f"{first.message} ({len(problems):,} of this kind; also at {places}{more})"}
+    )

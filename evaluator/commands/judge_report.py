@@ -14,6 +14,7 @@ from evaluator.judge_logs.label_sample import LABELS_DRAWN
 from evaluator.judge_logs.opened import LINES_BYTES
 from evaluator.judge_logs.registry import AUTO, LOG_FORMATS
 from submissions.commands.command_line import opened_store, stop
+from submissions.problems import grouped
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _print_faults(refused: Refused, as_json: bool) -> None:
     if as_json:
         print(json.dumps(refused.as_json()))
         return
-    for problem in refused.problems:
+    for problem in grouped(refused.problems):
         sys.stderr.write(f"{problem.path}: {problem.message}. {problem.hint}\n")
     if refused.unlisted:
         sys.stderr.write(f"and {refused.unlisted:,} more\n")

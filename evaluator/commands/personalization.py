@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from evaluator.personalization.table import TableProblem
 
+_LINES_NAMED = 2
+"""Further lines named of faults of one kind."""
+
 
 def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
     """Registers the command; it is called with (options, settings) and returns its exit code."""
@@ -53,5 +56,11 @@ def _print_problems(options: argparse.Namespace, problems: list[TableProblem]) -
     if options.json:
         sys.stdout.write(json.dumps({"problems": problems}, allow_nan=False) + "\n")
         return
+    kinds: dict[tuple[str, str], list[TableProblem]] = {}
     for fault in problems:
-        sys.stderr.write(f"{options.file}:{fault['line']}: {fault['code']}: {fault['message']}\n")
+        # The message begins with the example.
+        kinds.setdefault((fault["code"], fault["message"].partition(": ")[2] or fault["message"]), []).append(fault)
+    for (code, _), (first, *others) in kinds.items():
+        lines = ", ".join(str(fault["line"]) for fault in others[:_LINES_NAMED])
+        more = f" ({len(others) + 1:,} of this kind; also in lines {lines}{', ...' if others[_LINES_NAMED:] else ''})"
+        sys.stderr.write(f"{options.file}:{first['line']}: {code}: {first['message']}{more if others else ''}\n")

@@ -71,7 +71,19 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
     for place, record in file.records:
         collector.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
+        for key in ("verdict", "gold"):
+            fields |= _by_column(fields, key, columns)
         _read_row(fields, collector, place, _RATING if _is_rating(fields) else needed)
+
+
+def _by_column(fields: Record, key: str, columns: Mapping[str, str]) -> Record:
+    """A verdict that names a place by its column, `left` of the column `left`, as the system that stands there."""
+    said = str(fields.get(key, "")).strip().casefold()
+    for place in ("first", "second"):
+        is_system = said in {str(fields.get(name, "")).strip().casefold() for name in ("first", "second")}
+        if said and not is_system and said == columns[place].strip().casefold() and place in fields:
+            return {key: fields[place]}
+    return {}
 
 
 def _is_rating(fields: Record) -> bool:
@@ -143,7 +155,7 @@ def _verdict(fields: Record, key: str, collector: Collector, place: str) -> Verd
         return "A" if names[text] == "A" else "B"
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
-    message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, or the name of one of the two systems"
+    message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, the name of one of the two systems, or of its column"
     collector.refuse("bad_verdict", place, message, "A names the answer shown first.")
     return None
 

@@ -10,7 +10,7 @@ from leaderboard.desk.problem_rows import problem_rows
 from leaderboard.parts.tables import CellValue, HeadValue, table_value
 from leaderboard.parts.visible_text import visible
 from submissions.formats.excerpts import ExcerptLine, problem_excerpts
-from submissions.problems import Problem, listed
+from submissions.problems import Problem, grouped, listed
 
 
 class ExcerptLineValue(TypedDict):
@@ -54,11 +54,12 @@ def problems_value(problems: Sequence[Problem], file: BinaryIO) -> ProblemsValue
         problems: All of a report.
         file: The file they are about, open for reading.
     """
-    shown = listed(list(problems))
+    kept = listed(list(problems))
+    shown = grouped(kept)
     table = table_value(
         problem_rows(shown), PROBLEM_COLUMNS, caption="Problems found", empty="No problems found.", opens=False
     )
-    left_out = len(problems) - len(shown)
+    left_out = len(problems) - len(kept)
     return {
         "caption": table["caption"],
         "columns": table["columns"],

@@ -38,7 +38,10 @@ WHAT_BECOMES_PUBLIC = (
 def decision_notice(report: CheckReport) -> NoticeValue:
     """Accepted or refused, what the file is, and how many problems it has."""
     counts = problem_counts(report.problems)
-    lines = [line for line in (_what_it_is(report), counts) if line]
+    ranks = report.reading.rank_words() if report.reading and report.decision != "refused" else ""
+    lines = [line for line in (f"It {ranks}." if ranks else "", _what_it_is(report), counts) if line]
+    if ranks:
+        return notice("warning", "Accepted, but not enough for a rank: add answers, or submit it as it is.", *lines)
     match report.decision:
         case "accepted":
             return notice("good", "Accepted: the file can be submitted.", *lines)

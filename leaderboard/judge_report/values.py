@@ -21,6 +21,7 @@ from evaluator.judge_report.text import (
     value_text,
 )
 from leaderboard.parts.visible_text import visible
+from submissions.problems import grouped
 
 JUDGES_SHOWN = 20
 """Judges whose figures stand on the page; the files hold all of them."""
@@ -133,7 +134,7 @@ def faults_value(refused: Refused) -> FaultsValue:
         "total": len(refused.problems) + refused.unlisted,
         "faults": [
             {"place": visible(problem.path), "message": visible(problem.message), "hint": visible(problem.hint)}
-            for problem in refused.problems
+            for problem in grouped(refused.problems)
         ],
         "left_out": f"and {refused.unlisted:,} more" if refused.unlisted else "",
     }

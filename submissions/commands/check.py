@@ -24,7 +24,7 @@ from submissions.formats.eloquent.template import (
     submission_template,
 )
 from submissions.kinds import templates
-from submissions.problems import Problem, listed
+from submissions.problems import Problem, grouped, listed
 from submissions.promptsets import (
     DEMONSTRATION,
     DEMONSTRATION_2025,
@@ -147,8 +147,10 @@ def report_text(report: CheckReport, file_name: str) -> str:
     """The report for reading: the decision, every problem listed with place and hint, and the coverage."""
     what = f" (ELOQUENT {report.edition})" if report.edition else f" ({report.kind})" if report.kind else ""
     lines = [f"{DECISIONS[report.decision]}: {printable(file_name, 200)}{what}"]
+    if report.reading and report.decision != "refused" and (ranks := report.reading.rank_words()):
+        lines.append(f"it {ranks}")
     shown = listed(report.problems)
-    for problem in shown:
+    for problem in grouped(shown):
         lines += _problem_lines(problem)
     total = sum(report.problems_by_code.values())
     if total > len(shown):

@@ -23,7 +23,7 @@ from submissions.commands.command_line import opened_store, stop
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.desk import LOCAL_OWNER, Desk
 from submissions.formats.file_kind import FileReading
-from submissions.problems import NotTakenNow, SubmissionError, listed
+from submissions.problems import NotTakenNow, SubmissionError, grouped, listed
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.reading.limits import Limits
 from submissions.schema import Names
@@ -148,7 +148,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
                 raise
             receipt = take_in(accepts_terms=True)
     except SubmissionError as refused:
-        for problem in listed(refused.problems):
+        for problem in grouped(listed(refused.problems)):
             place = problem.path + line_words(problem)
             sys.stderr.write(f"{problem.severity} {problem.code} at {place}: {problem.message} {problem.hint}\n")
         return 1

@@ -31,7 +31,7 @@ def coverage_grid(coverage: Coverage | None) -> GridValue | None:
             {"item": item, "cells": [_cell(cells.get((item, language))) for language in languages]} for item in items
         ],
         "totals": [_text(total) for total in totals],
-        "words": [_gaps(coverage), *_ranks(coverage)],
+        "words": [*_ranks(coverage), _gaps(coverage)],
     }
 
 

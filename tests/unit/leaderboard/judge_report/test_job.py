@@ -82,8 +82,9 @@ def test_more_faults_than_are_listed_are_counted(tmp_path: Path) -> None:
     log.write_text("question,first,second,verdict\n" + "".join(f"{row},a,b,perhaps\n" for row in range(250)))
     faults = reported(ReportJob(log)).faults
     assert faults is not None
-    # 200 are listed (MAX_LISTED_PROBLEMS).
-    assert (faults["total"], len(faults["faults"]), faults["left_out"]) == (250, 200, "and 50 more")
+    # 200 are listed (MAX_LISTED_PROBLEMS), all of one kind.
+    assert (faults["total"], len(faults["faults"]), faults["left_out"]) == (250, 1, "and 50 more")
+    assert "200 of this kind" in faults["faults"][0]["message"]
 
 
 def test_columns_are_told_of_a_csv_whether_it_is_read_or_not() -> None:

@@ -16,7 +16,7 @@ def test_coverage_is_a_grid_of_items_and_languages() -> None:
         ("902", [("2/2", "full"), ("", "absent")]),
     ]
     assert grid["totals"] == ["5/6", "0/2"]
-    assert grid["words"] == ["Not fully answered: 901 en 3/4, 901 sv 0/2.", "Enough for a rank: English no."]
+    assert grid["words"] == ["Enough for a rank: English no.", "Not fully answered: 901 en 3/4, 901 sv 0/2."]
 
 
 def test_a_complete_file_is_said_to_be_so() -> None:
