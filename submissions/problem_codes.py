@@ -126,7 +126,6 @@ _GUARDS = {
 
 _NOTES = {
     "crlf": Code("note", "Lines end as on Windows."),
-    "csv_separator": Code("note", "The cells of a CSV are separated by something else than commas."),
     "item_order": Code("note", "The items stand in another order than in the test set."),
     "skipped_responses": Code("note", "Some responses are empty: these prompts count as not answered."),
     "language_sampled": Code("note", "Of very many answers the language of a sample was looked at."),
@@ -147,6 +146,7 @@ _ROWS = {
 VERDICT_CODES: Mapping[str, Code] = MappingProxyType(
     {
         **_ROWS,
+        "csv_separator": Code("note", "The cells of a CSV are separated by something else than commas."),
         "missing_column": Code("error", "A column is absent from the header of the table."),
         "too_many_columns": Code("error", "The header of the table names more columns than are read."),
         "too_many_rows": Code("error", "The table has more rows than are read."),

@@ -98,8 +98,8 @@ def likely_edition(
 def _has_most(edition: PackEdition, shape: FileShape) -> bool:
     """Whether an edition has most ids of a file; those with the number 0 tell nothing beside others."""
     ids = [entry.id for entry in _entries(shape)]
-    has = [edition.id_of(one) is not None for one in [one for one in ids if not counts_from_zero(one)] or ids]
-    return sum(has) > len(has) / 2
+    has = [edition.id_of(stated) is not None for stated in ids if not counts_from_zero(stated)]
+    return sum(has) > len(has) / 2 if has else edition.has_one_answer_per_id
 
 
 def _n_fitting(edition: PackEdition, shape: FileShape) -> int:

@@ -137,7 +137,9 @@ def is_stated(value: object) -> bool:
 def _contradiction(files: Sequence[MetadataFile]) -> str:
     """Says in what the metadata differ, and what to do."""
     first, *others = (file.stated for file in files)
-    keys = sorted({key for key in first.keys() | others[0].keys() for one in others if one.get(key) != first.get(key)})
+    keys = sorted(
+        {key for key in first.keys() | others[0].keys() for other in others if other.get(key) != first.get(key)}
+    )
     keys = [key for key in keys if key not in OF_A_FILE]
     values = ""
     if keys:
@@ -154,11 +156,13 @@ def _contradiction(files: Sequence[MetadataFile]) -> str:
 def _texts(value: object) -> Iterator[str]:
     """The texts of a value, two levels deep."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else (value,)
-    for one in inner:
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, (list, dict)) and one is not value:
-            yield from (text for text in (one.values() if isinstance(one, dict) else one) if isinstance(text, str))
+    for member in inner:
+        if isinstance(member, str):
+            yield member
+        elif isinstance(member, (list, dict)) and member is not value:
+            yield from (
+                text for text in (member.values() if isinstance(member, dict) else member) if isinstance(text, str)
+            )
 
 
 def _is_path(text: str) -> bool:

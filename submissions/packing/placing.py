@@ -93,7 +93,7 @@ class OfficialPrompts:
     def raised(self, entries: Sequence[Entry], language: str | None, edition: PackEdition) -> list[Entry] | None:
         """Return the entries with ids raised by one; None unless every prompt is that of the raised id."""
         numbers = [id_numbers(entry.id) for entry in entries]
-        has_zero = [any(at < len(one or ()) and (one or ())[at] == 0 for one in numbers) for at in (0, 1)]
+        has_zero = [any(at < len(parts or ()) and (parts or ())[at] == 0 for parts in numbers) for at in (0, 1)]
         raised = []
         for entry, own in zip(entries, numbers, strict=True):
             if own is None or entry.form != "one" or language is None:

@@ -236,9 +236,9 @@ class _Planner:
                 around = metadata.of_file(source)
             except MetadataContradict as error:
                 fault = str(error)
-        for stated, found in shape.entries.items():
-            language = self._language(source, levels, stated, found, edition)
-            entries, misfit = self._placed(source, found, language, edition)
+        for stated, stated_entries in shape.entries.items():
+            language = self._language(source, levels, stated, stated_entries, edition)
+            entries, misfit = self._placed(source, stated_entries, language, edition)
             fitted = edition.fitted(entries, language, self.sets)
             if fitted.faults:
                 self._leave(source, _with_count(fitted.faults), has_answers=True)

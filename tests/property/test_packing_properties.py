@@ -8,6 +8,7 @@ import json
 import tempfile
 import zipfile
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from submissions.packing.plan import Choices, planned
+from submissions.packing.plan import Choices, PackingPlan, planned
 from submissions.packing.sources import Gathering
 from submissions.packing.writing import packed_files
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import cultural_places
+from submissions.promptsets.releases import Release
 from submissions.schema import Edition, Names
 
 BARE = PromptSets.load(None)
@@ -251,3 +253,72 @@ def packed(files: dict[str, str], edition: Edition | None) -> list[bytes]:
     plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=BARE)
     assert not plan.has_losses, (plan.aside, [run.faults for run in plan.runs])
     return [file.data for file in packed_files(plan, date(2026, 5, 4), BARE).values()]
+
+
+PROMPTED = {str(number): f"What do people in town {number} do on a Sunday?" for number in range(1, 13)}
+PROMPT_SETS = replace(BARE, further_2026=(Release("r", {("de", key): prompt for key, prompt in PROMPTED.items()}),))
+
+
+def planned_of(files: dict[str, bytes], sets: PromptSets = PROMPT_SETS) -> PackingPlan:
+    gathering = Gathering()
+    for place, data in files.items():
+        gathering.add(place, (), data)
+    return planned(gathering.sources, gathering.aside, Choices(Names("T", "S", "m", "r")), prompt_sets=sets)
+
+
+def placed(plan: PackingPlan) -> dict[str, str]:
+    """Id -> answer of what would be written."""
+    return {
+        key: row.answer
+        for run in plan.runs
+        if not run.faults
+        for rows in run.rows.values()
+        for key, row in rows.items()
+    }
+
+
+@FEW
+@given(st.data())
+def test_an_answer_stands_under_its_prompt_or_the_file_is_refused(data: st.DataObject) -> None:
+    """Shuffled, doubled, with unknown keys, with ids moved: every answer that is written is that to its prompt."""
+    moved = data.draw(st.integers(-2, 2))
+    keys = data.draw(st.lists(st.sampled_from(sorted(PROMPTED, key=int)), min_size=1, unique=True))
+    states = data.draw(st.booleans())
+    rows = [
+        {
+            "id": int(key) + moved,
+            **({"prompt": PROMPTED[key]} if states else {}),
+            "answer": f"to {key}",
+            **data.draw(st.dictionaries(st.sampled_from(("seed", "latency", "x")), st.integers() | texts, max_size=2)),
+        }
+        for key in keys
+    ]
+    rows = data.draw(st.permutations(rows + data.draw(st.lists(st.sampled_from(rows), max_size=3))))
+    plan = planned_of({"de_unspecific.jsonl": json_lines(rows).encode()})
+    if states:
+        assert all(answer == f"to {key}" for key, answer in placed(plan).items())
+    if not moved:
+        assert placed(plan) == {key: f"to {key}" for key in keys}
+        assert not plan.has_losses
+    elif states or (min(map(int, keys)) + moved) < 1:
+        assert plan.has_losses or not placed(plan) or placed(plan) == {key: f"to {key}" for key in keys}
+
+
+@FEW
+@given(st.data())
+def test_a_file_cut_at_any_byte_gives_the_same_answers_or_says_what_is_lost(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(("lines", "list", "object")))
+    rows = [{"id": key, "prompt": prompt, "answer": f"to {key}"} for key, prompt in PROMPTED.items()]
+    whole = {
+        "lines": json_lines(rows),
+        "list": json.dumps(rows),
+        "object": json.dumps({key: f"to {key}" for key in PROMPTED}),
+    }[shape].encode()
+    cut = whole[: data.draw(st.integers(0, len(whole)))]
+    plan = planned_of({"de_unspecific.json" if shape != "lines" else "de_unspecific.jsonl": cut})
+    found = placed(plan)
+    assert found.items() <= {key: f"to {key}" for key in PROMPTED}.items()
+    # A file of lines that ends between two of them is a whole file of fewer answers.
+    ends_between = shape == "lines" and (cut.endswith(b"\n") or whole[len(cut) : len(cut) + 1] in (b"\n", b""))
+    assert len(found) == len(PROMPTED) or ends_between or not found
+    assert found or plan.has_losses or plan.aside or not cut.strip()

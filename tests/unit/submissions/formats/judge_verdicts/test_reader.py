@@ -230,6 +230,7 @@ CASES = (
         cell(6, "raw_text", "[[A]]"),
         "row 7 says B, its raw_text A",
     ),
+    Case("csv_separator", "$", lambda rows: as_csv(rows).replace(b",", b";"), "separated by semicolons"),
     Case("unpaired_items", "$", lambda rows: as_csv(rows[:-1]), '"gauge" on demo: 1 of 30 items'),
     # 4 of 30 items: 13 % > 10 %.
     Case("many_errors", "$", four_errors, "4 of 30 items"),
