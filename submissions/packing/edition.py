@@ -135,12 +135,17 @@ class PackEdition:
 
         An id with the number 0 tells nothing: a file that counts from 0 may be of any edition.
         """
-        ids = [
-            (entry_id, entry.said[0].number)
+        own = [
+            (entry_id, entry)
             for entry in entries
             if (entry_id := self.id_of(entry.id)) is not None and not counts_from_zero(entry.id)
         ]
-        return 0 if self.has_one_answer_per_id and len(set(ids)) <= len(ids) / 2 else len(ids)
+        # A row that stands twice contradicts nothing; beside padded ids like "011" equal answers may be to variants.
+        is_padded = any(str(entry.id).startswith("0") for _, entry in own)
+        answers = [(entry_id, entry.said[0].number, str(entry.said[0].text)) for entry_id, entry in own]
+        kept = answers if is_padded else set(answers)
+        n_prompts = len({(entry_id, number) for entry_id, number, _ in kept})
+        return 0 if self.has_one_answer_per_id and n_prompts <= len(kept) / 2 else len(own)
 
 
 def counts_from_zero(entry_id: object) -> bool:

@@ -55,7 +55,7 @@ def report(
     return Report(folder, tmp_path / "out", capsys)
 
 
-def of(number: int) -> Any:
+def of(number: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("report", [number], indirect=True, ids=str)
 
 
