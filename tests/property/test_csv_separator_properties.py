@@ -82,7 +82,7 @@ def figures(text: str) -> dict[str, Any]:
     if "benchmark" in text:
         report = check_submission(text.encode(), "t.csv", prompt_sets=BARE, choices=VerdictChoices(options=3))
         verdicts = read_verdicts(path)
-        return {"check": report.coverage and report.coverage.as_json(), "table": len(verdicts.original)}
+        return {"check": report.as_json()["coverage"], "table": len(verdicts.original)}
     if "example_id" in text:
         return {"rows": read_outcome_rows(path)}
     known = read_known_ratings(path, Scale(1, 5))

@@ -46,7 +46,7 @@ def report(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Iterator[Report]:
+) -> Report:
     """The report whose number the test names."""
     (folder,) = REPORTS.glob(f"{request.param}_*")
     monkeypatch.delenv("PLUMBLINE_ELOQUENT_DIR", raising=False)
