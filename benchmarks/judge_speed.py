@@ -27,18 +27,24 @@ from benchmarks.provenance import commit
 from benchmarks.random_models import SHAPES, Shape, random_model
 from evaluator.judges.label_distribution import read_labels
 from evaluator.judges.label_engine import LabelEngine
+from evaluator.judges.label_forms import LabelForms
 from evaluator.judges.transformers import (
     CPU_TOKEN_BUDGET,
     GPU_TOKEN_BUDGET,
     NEAR_TIE,
     best_attention,
     best_dtype,
+    label_probabilities,
 )
 
 TokenIds = tuple[int, ...]
 
 LABELS = ("0", "1", "2", "3", "4", "5")
 LABEL_IDS = [100, 101, 102, 103, 104, 105]
+LEAD_IDS = [110, 111, 112, 113, 114]
+"""A space, a line break, two of them, and bold with and without a space: what a real vocabulary has a token for."""
+FORMS = LabelForms(LABELS, tuple(((label,), *((lead, label) for lead in LEAD_IDS)) for label in LABEL_IDS))
+"""Each label alone and behind each lead, as judges read it."""
 RUBRIC_TOKENS, QUESTION_TOKENS, DELIMITER_TOKENS, TAIL_TOKENS = 140, 60, 12, 12
 NAIVE_NEW_TOKENS = 48
 NAIVE_SAMPLE = 6
@@ -165,7 +171,7 @@ def measure(
     sample = random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)
     distinct = list(dict.fromkeys(workload.prompts))
     _generate(model, sample[0])
-    LabelEngine(model, token_budget=budget).label_log_probabilities(distinct[:500], LABEL_IDS)
+    label_probabilities(LabelEngine(model, token_budget=budget), distinct[:500], FORMS)
     naive_s, engine_s = [], []
     for _ in range(rounds):
         with _Stopwatch(model) as naive:
@@ -175,10 +181,11 @@ def measure(
         engine = LabelEngine(model, token_budget=budget)
         _forget_peak_memory()
         with _Stopwatch(model) as judging:
-            log_probabilities = engine.label_log_probabilities(distinct, LABEL_IDS)
+            label_probabilities(engine, distinct, FORMS)
         engine_s.append(judging.seconds)
     seconds = statistics.median(engine_s)
     peak = _peak_memory_mb(beside=reference)
+    log_probabilities = LabelEngine(model, token_budget=budget).label_log_probabilities(distinct, LABEL_IDS)
     places = random.Random(1).sample(range(len(distinct)), min(compared, len(distinct)))
     sampled = [distinct[place] for place in places]
     exact = _plain(reference, sampled)
@@ -191,7 +198,7 @@ def measure(
         judgements_per_s=asked / seconds,
         speedup_over_naive=statistics.median(naive_s) * asked / seconds,
         computed_tokens_per_s=engine.work.computed_tokens / seconds,
-        useful_tokens_per_s=engine.work.prompt_tokens * workload.repeats / seconds,
+        useful_tokens_per_s=sum(map(len, distinct)) * workload.repeats / seconds,
         mfu=engine.work.computed_tokens * flops / seconds / ceiling,
         max_score_difference=ours.score,
         argmax_flips=ours.flips,

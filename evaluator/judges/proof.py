@@ -135,17 +135,19 @@ class ProvenJudge(Judge):
 
     def _fault(self, rubric: Rubric) -> str | None:
         proof = self.proof(rubric)
-        if self._is_measured and not proof.label_fault and proof.order_fault:
-            logger.warning("judge %s is measured although %s", self.pin.model, proof.order_fault)
-            return None
-        return proof.fault
+        return proof.label_fault if self._is_measured else proof.fault
 
     def proof(self, rubric: Rubric) -> Proof:
         """Return how the judge answers the plain questions of a rubric's kind; asked once for each kind."""
         known = {} if self._proofs is None else self._proofs
         if rubric.kind not in known:
             known[rubric.kind] = prove(self, rubric)
-            logger.info("judge %s proved itself: %s", self.pin.model, known[rubric.kind])
+            logger.log(
+                logging.WARNING if known[rubric.kind].fault else logging.INFO,
+                "judge %s was asked plain questions: %s",
+                self.pin.model,
+                known[rubric.kind],
+            )
         return known[rubric.kind]
 
     @property

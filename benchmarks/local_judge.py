@@ -1,0 +1,241 @@
+"""How a local language model judges: each rubric on texts that people labelled, and the same verdicts in any batch.
+
+    python -m benchmarks.local_judge FOLDER --people ../shared/data/human --pairs 200
+    python -m benchmarks.local_judge FOLDER --people ../shared/data/human --batches 1 8 64
+
+The data are other people's (`make golden-data`); without them only label masses are measured, on the questions of the
+proof. Figures with the commit and the machine: docs/judges.md#real-models-as-judges.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks.provenance import commit
+from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
+from evaluator.judges.proof import QUESTIONS, RUBRICS, prove
+from evaluator.judges.protocol import JudgeRequest, Judgment, Rubric
+from evaluator.judges.quality.measurement import auc
+from evaluator.judges.transformers import TransformersJudge, load_transformers_judge
+
+SEED = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Two answers to one question by real systems; people said which are right."""
+
+    question: str
+    first: str
+    second: str
+    first_is_right: bool
+    second_is_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one rubric showed."""
+
+    rubric: str
+    judgements: int
+    lowest_mass: float
+    mean_mass: float
+    unscored: int
+    accuracy: float | None = None
+    """Share of right verdicts, both orders taken together; an undecided one counts half."""
+    auc: float | None = None
+    consistent: float | None = None
+    """Share of pairs with the same verdict in both orders."""
+    judgements_per_s: float = 0.0
+
+
+def cases(folder: Path, n: int) -> list[Case]:
+    """Pairs of answers to different questions, in an order that a seed fixes; both right, or exactly one."""
+    dice = random.Random(SEED)
+    questions = list(_rows(folder / "same_answer_nq.jsonl.gz"))
+    dice.shuffle(questions)
+    chosen: list[Case] = []
+    for row in questions:
+        pairs = [
+            (first, second)
+            for first, second in combinations(sorted(row["answers"].items()), 2)
+            if first[1]["correct"] or second[1]["correct"]
+        ]
+        if pairs and len(chosen) < n:
+            (_, first), (_, second) = dice.choice(pairs)
+            chosen.append(Case(row["question"], first["text"], second["text"], first["correct"], second["correct"]))
+    return chosen
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def measured_rubrics(judge: TransformersJudge, people: Path | None, n: int) -> Iterator[Row]:
+    """Every rubric that people's labels are at hand for, then the masses of the others on the proof's questions."""
+    seen = set()
+    if people is not None:
+        pairs = cases(people, n)
+        mixed = [case for case in cases(people, 10 * n) if case.first_is_right != case.second_is_right][:n]
+        for rubric in (SIMILARITY_PAIR_PAPER, SIMILARITY_PAIR):
+            yield _similarity(judge, rubric, pairs)
+        yield _preference(judge, mixed)
+        yield _answers(judge, people, n)
+        seen = {SIMILARITY_PAIR.kind, PREFERENCE_PAIR.kind, ANSWERS.kind}
+    for rubric in RUBRICS:
+        if rubric.kind not in seen:
+            requests = [question.request for question in QUESTIONS[rubric.kind]()]
+            judgments, rate = _judged(judge, requests)
+            yield _row(requests[0].rubric, judgments, rate)
+
+
+def _judged(judge: TransformersJudge, requests: Sequence[JudgeRequest]) -> tuple[list[Judgment], float]:
+    began = time.monotonic()
+    judgments = judge.answer(requests)
+    return judgments, len(requests) / (time.monotonic() - began)
+
+
+def _row(rubric: Rubric, judgments: Sequence[Judgment], rate: float, **figures: float | None) -> Row:
+    masses = [judgment.label_mass or 0.0 for judgment in judgments]
+    unscored = sum(judgment.reason is not None for judgment in judgments)
+    name = f"{rubric.id} {rubric.version}"
+    return Row(name, len(judgments), min(masses), fmean(masses), unscored, judgements_per_s=rate, **figures)
+
+
+def _both_orders(rubric: Rubric, case: Case) -> tuple[JudgeRequest, JudgeRequest]:
+    one, other = (
+        JudgeRequest(rubric, {"answer_a": a, "answer_b": b, "prompt_1": case.question}, "en")
+        for a, b in ((case.first, case.second), (case.second, case.first))
+    )
+    return one, other
+
+
+def _similarity(judge: TransformersJudge, rubric: Rubric, pairs: Sequence[Case]) -> Row:
+    judgments, rate = _judged(judge, [request for case in pairs for request in _both_orders(rubric, case)])
+    couples = list(zip(judgments[::2], judgments[1::2], strict=True))
+    scored = [
+        (case.first_is_right and case.second_is_right, fmean((ab.rating, ba.rating)), ab.rating, ba.rating)
+        for case, (ab, ba) in zip(pairs, couples, strict=True)
+        if ab.rating is not None and ba.rating is not None
+    ]
+    return _row(
+        rubric,
+        judgments,
+        rate,
+        accuracy=fmean((score > 2.5) is same for same, score, _, _ in scored) if scored else None,
+        auc=auc([score for same, score, _, _ in scored if same], [score for same, score, _, _ in scored if not same]),
+        consistent=fmean((ab > 2.5) is (ba > 2.5) for _, _, ab, ba in scored) if scored else None,
+    )
+
+
+def _preference(judge: TransformersJudge, mixed: Sequence[Case]) -> Row:
+    """The right answer beside the wrong one: who is better?"""
+    requests = [request for case in mixed for request in _both_orders(PREFERENCE_PAIR, case)]
+    judgments, rate = _judged(judge, requests)
+    right, same = [], []
+    for case, ab, ba in zip(mixed, judgments[::2], judgments[1::2], strict=True):
+        if ab.verdict is None or ba.verdict is None:
+            continue
+        swapped = {"A": "B", "B": "A", "C": "C"}[ba.verdict]
+        same.append(ab.verdict == swapped)
+        better = "A" if case.first_is_right else "B"
+        right += [0.5 if verdict == "C" else float(verdict == better) for verdict in (ab.verdict, swapped)]
+    consistent = fmean(same) if same else None
+    return _row(PREFERENCE_PAIR, judgments, rate, accuracy=fmean(right) if right else None, consistent=consistent)
+
+
+def _answers(judge: TransformersJudge, people: Path, n: int) -> Row:
+    """A real system's answer to this prompt, or to another."""
+    dice = random.Random(SEED)
+    rows = list(_rows(people / "answers_dev.jsonl.gz"))
+    dice.shuffle(rows)
+    rows = rows[:n]
+    requests = [JudgeRequest(ANSWERS, {"prompt_1": row["prompt"], "answer": row["answer"]}, "en") for row in rows]
+    judgments, rate = _judged(judge, requests)
+    shares = [
+        (bool(row["answers"]), judgment.distribution[0] / judgment.label_mass)
+        for row, judgment in zip(rows, judgments, strict=True)
+        if judgment.reason is None and judgment.distribution and judgment.label_mass
+    ]
+    return _row(
+        ANSWERS,
+        judgments,
+        rate,
+        accuracy=fmean((share > 0.5) is answers for answers, share in shares) if shares else None,
+        auc=auc([share for answers, share in shares if answers], [share for answers, share in shares if not answers]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The same judgements, asked so many at a time."""
+
+    size: str
+    judgements: int
+    labels_changed: int
+    """Most probable labels that differ from those of one prompt at a time."""
+    largest_difference: float
+    """Of a label's probability."""
+    judgements_per_s: float
+
+
+def batches(judge: TransformersJudge, people: Path, n: int, sizes: Sequence[int]) -> Iterator[Batch]:
+    """The same `n` judgements one at a time, then in batches of each size, packed as the judge packs them."""
+    requests = [request for case in cases(people, n) for request in _both_orders(SIMILARITY_PAIR, case)][:n]
+    alone: list[tuple[float, ...]] = []
+    for size in (1, *(size for size in sizes if size != 1)):
+        began = time.monotonic()
+        judgments = [
+            judgment
+            for start in range(0, len(requests), size)
+            for judgment in judge.answer(requests[start : start + size])
+        ]
+        seconds = time.monotonic() - began
+        rows = [judgment.distribution or () for judgment in judgments]
+        alone = alone or rows
+        changed = sum(row.index(max(row)) != first.index(max(first)) for row, first in zip(rows, alone, strict=True))
+        difference = max(
+            abs(a - b) for row, first in zip(rows, alone, strict=True) for a, b in zip(row, first, strict=True)
+        )
+        yield Batch(str(size), len(rows), changed, difference, len(rows) / seconds)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure one model."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.local_judge", description=__doc__)
+    parser.add_argument("model", help="a folder with safetensors")
+    parser.add_argument("--people", type=Path, help="the folder of texts that people labelled")
+    parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument(
+        "--batches", type=int, nargs="*", help="sizes: measures whether verdicts differ by batch instead"
+    )
+    options = parser.parse_args(arguments)
+    judge = load_transformers_judge(options.model, None)
+    told = {"model": judge.pin.model, "dtype": judge.pin.dtype, "commit": commit()}
+    print(json.dumps(told))
+    if options.batches:
+        if options.people is None:
+            parser.error("--batches needs --people")
+        for batch in batches(judge, options.people, options.pairs, options.batches):
+            print(json.dumps(asdict(batch)), flush=True)
+        return 0
+    for row in measured_rubrics(judge, options.people, options.pairs):
+        print(json.dumps(asdict(row)), flush=True)
+    for rubric in (SIMILARITY_PAIR_PAPER, *RUBRICS):
+        print(prove(judge, rubric), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
