@@ -35,6 +35,10 @@ _TRANSLATED = tuple(
 )
 """IPv6 addresses that stand for IPv4 ones in other ways than `::ffff:`: NAT64, 6to4, Teredo, the oldest form, SIIT."""
 
+_UNLISTED = tuple(map(ip_network, ("192.88.99.0/24", "3fff::/20")))
+"""Not public by IANA's special-purpose registries, yet global to Python 3.11: the 6to4 relays (RFC 7526, deprecated)
+and the second block for documentation (RFC 9637)."""
+
 _LAST_LABEL_IS_A_NUMBER = re.compile(r"(^|\.)(0[xX][0-9a-fA-F]*|[0-9]+)\.?$")
 
 
@@ -58,7 +62,8 @@ def is_public(address: str) -> bool:
 
 def _is_public_itself(ip: IPv4Address | IPv6Address) -> bool:
     # `is_global` alone says yes to multicast.
-    is_special = ip.is_private or ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_reserved
+    is_unlisted = any(ip in network for network in _UNLISTED)
+    is_special = is_unlisted or ip.is_private or ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_reserved
     return ip.is_global and not (is_special or ip.is_unspecified)
 
 
