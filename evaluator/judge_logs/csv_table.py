@@ -35,7 +35,7 @@ FIELDS: Mapping[str, str] = {
 }
 _COMPARISON = ("question", "first", "second", "verdict")
 _RATING = ("question", "system", "rating")
-_RUN = re.compile(r"'*[=+\-@\t\r]")
+_RUN = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
 """How a cell begins that a spreadsheet would run; after quotes, one that was kept from it."""
 _PLACES: tuple[Verdict, Verdict] = ("A", "B")
 COLUMNS = ("first", "second")

@@ -19,8 +19,9 @@ from leaderboard.parts.columns import Column, Value
 from leaderboard.parts.tables import Row
 from submissions.schema import Count
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet runs a cell that begins with one of these (OWASP, CSV injection)."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""A spreadsheet runs a cell that begins with one of these (OWASP, CSV injection); the last four are full-width = + - @,
+which spreadsheets of East Asian systems take for the plain ones."""
 
 CSV = "text/csv"
 JSON = "application/json"
@@ -85,10 +86,10 @@ def json_text(rows: Sequence[Row], columns: Sequence[Column[Row]], *, about: dic
 
 
 def neutralised(value: Scalar) -> Scalar:
-    """A CSV cell no spreadsheet runs; numbers are exempt because they are typed.
+    r"""A CSV cell no spreadsheet runs; numbers are exempt because they are typed.
 
-    >>> neutralised("=1+1"), neutralised(-0.5), neutralised("ok")
-    ("'=1+1", -0.5, 'ok')
+    >>> neutralised("=1+1"), neutralised("\uff1d1+1"), neutralised(-0.5), neutralised("ok")
+    ("'=1+1", "'＝1+1", -0.5, 'ok')
     """
     if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
         return "'" + value

@@ -15,7 +15,9 @@ from tests.unit.leaderboard.boards.robustness.made_results import robustness_res
 ITEMS = [f"90{number}" for number in range(1, 8)]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1+1", "＋1", "－1", "＠SUM(A1)"]
+)
 def test_text_a_spreadsheet_would_run_is_disarmed(text: str) -> None:
     assert neutralised(text) == "'" + text
 
