@@ -116,6 +116,8 @@ class PackJob:
     def refused(self, overrun: Overrun, budget: Budget) -> Packed:
         """What was exceeded, in words."""
         problem = overrun_problem(sum(path.stat().st_size for path in self.paths), overrun, budget)
+        if overrun == "ended":
+            return Packed(None, fault=f"{problem.message}. {problem.hint}")
         more = "On your own machine `python -m submissions pack` has no such bound (docs/pack.md)."
         return Packed(None, fault=f"{problem.message}. Send fewer files at a time. {more}")
 

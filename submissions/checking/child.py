@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -31,6 +32,8 @@ NICENESS = 5
 """Pages come first: a check may take longer, a click may not. The worker beside them comes last."""
 
 _MIB = 1024 * 1024
+_FRAMES = 6
+"""Places that a line of the log names of an error."""
 
 _Wire: TypeAlias = "Connection[Any, Any]"
 
@@ -158,10 +161,17 @@ def _answer(job: Job[object], prompt_sets: PromptSets) -> bytes:
         return pickle.dumps(job.answered(prompt_sets), pickle.HIGHEST_PROTOCOL)
     except MemoryError:
         failed = "memory"
-    except Exception:  # a fault of ours: whoever asked is told so, and the log has the traceback
-        logger.exception("a check raised")
+    except Exception as error:  # a fault of ours: whoever asked is told so
+        logger.error("a reader raised %s", _where(error))
         failed = "ended"
     return pickle.dumps(failed)
+
+
+def _where(error: BaseException) -> str:
+    """The kind of an error and where it came from, innermost first; its words may be those of a team's file."""
+    frames = reversed(traceback.extract_tb(error.__traceback__)[-_FRAMES:])
+    places = " < ".join(f"{os.path.basename(frame.filename)}:{frame.lineno} {frame.name}" for frame in frames)
+    return f"{type(error).__name__} ({places})"
 
 
 def _limit(kind: int, most: int) -> None:

@@ -55,6 +55,8 @@ class CheckProcess:
         came: Any = pickle.loads(self._answer_within(self._budget.wall_s))
         if isinstance(came, str):
             self.kill()
+            if came == "memory":  # of whatever else was raised the process itself told the log
+                logger.warning("a reader had no memory left")
             raise Overran(cast(Overrun, came))
         answer: Answer = came
         return answer
@@ -94,11 +96,24 @@ class CheckProcess:
         try:
             return self._received_within(wait_s)
         except (EOFError, ConnectionError):
-            self._is_over = True
-            raise Overran("cpu" if self._process.wait() == signal.SIGXCPU else "ended") from None
+            is_killed, self._is_over = self._is_over, True
+            number = self._process.wait()
+            if not is_killed:
+                logger.warning("a reader died: %s", _death(number))
+            raise Overran("cpu" if number == signal.SIGXCPU else "ended") from None
 
     def _received_within(self, wait_s: float) -> bytes:
         if self._process.jobs.poll(wait_s):
             return self._process.jobs.recv_bytes()
         self.kill()
+        logger.warning("a reader was killed: it took more than %.0f s", wait_s)
         raise Overran("clock")
+
+
+def _death(number: int | None) -> str:
+    """What a process died of, by the signal that ended it."""
+    if number is None:
+        return "nobody knows of what"
+    if number == signal.SIGXCPU:
+        return "its computing time was used up"
+    return f"signal {number} ({signal.strsignal(number)})" if number else "it ended by itself"

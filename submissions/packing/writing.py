@@ -18,6 +18,8 @@ from submissions.packing.sources import CannotPack
 from submissions.promptsets import PromptSets
 
 LOG_FILE = "pack_log.jsonl"
+MOST_STEM_BYTES = 200
+"""Of the name of a file, before number and suffix: file systems take 255 bytes for a name, not characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,16 @@ def file_stem(run: PlannedRun) -> str:
     >>> from submissions.schema import Names
     >>> file_stem(PlannedRun("cot", names=Names("Team A/B", "s", "m", "cot 1")))
     'cot-1'
+    >>> len(file_stem(PlannedRun("", names=Names(run="𝔞" * 100))).encode())
+    200
     """
     signs = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in run.names.run or "run")
-    return signs.strip(".-")[:100] or "run"
+    return _within(signs.strip(".-")[:100], MOST_STEM_BYTES).strip(".-") or "run"
+
+
+def _within(text: str, most: int) -> str:
+    """The longest beginning of a text that has at most so many bytes as UTF-8."""
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
 def log_lines(plan: PackingPlan, written: dict[str, PackedFile], today: date) -> list[dict[str, Any]]:

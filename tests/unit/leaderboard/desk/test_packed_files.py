@@ -32,6 +32,24 @@ def packed(folder: Path, files: dict[str, str], names: Names = NAMES, **chosen: 
     return PackJob(paths, folder / "out", names, date(2026, 5, 4), **chosen).answered(PROMPT_SETS)
 
 
+@pytest.mark.parametrize("letter", ["\U0001d51e", "\u6f22", "e\u0301"])
+@pytest.mark.parametrize("edition", ["2025", "2026"])
+def test_a_run_with_a_name_of_many_bytes_is_written(tmp_path: Path, letter: str, edition: str) -> None:
+    # 100 letters of four bytes are 400 bytes; file systems take names of 255.
+    names = Names(team="Aurora", system="Keel", model="m", run=(letter * 100)[:100])
+    row = {"questionid": 1, "turns": [{"question": "q", "answer": "a"}]} if edition == "2025" else None
+    text = json.dumps({"questions": [row], "language": "de"}) if row else lines(("1-1", "a"))
+    found = packed(tmp_path, {"de_specific.json" if row else "de_specific.jsonl": text}, names)
+    assert (found.fault, len(found.files)) == ("", 1)
+    assert len(found.files[0].name.encode()) <= 255
+
+
+def test_a_reader_that_died_is_not_blamed_on_the_number_of_files(tmp_path: Path) -> None:
+    job = PackJob((), tmp_path, NAMES, date(2026, 5, 4))
+    assert "fewer files" not in job.refused("ended", Budget(1, 512)).fault
+    assert "fewer files" in job.refused("memory", Budget(1, 512)).fault
+
+
 def lines(*rows: tuple[str, str]) -> str:
     return "".join(json.dumps({"id": id_, "answer": answer}) + "\n" for id_, answer in rows)
 

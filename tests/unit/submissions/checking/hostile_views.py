@@ -73,3 +73,8 @@ def prepare() -> None:
 def forebears(_report: CheckReport, _file: BinaryIO) -> tuple[list[int], int, int]:
     """Who made ready what the process needs; its parent, and itself."""
     return prepared_by, os.getppid(), os.getpid()
+
+
+def quotes(_report: CheckReport, file: BinaryIO) -> NoReturn:
+    """Fails with words of the file in its error, over several lines."""
+    raise OSError(36, "File name too long\nand more", file.read(200).decode("utf-8", "replace"))

@@ -27,6 +27,7 @@ from tests.unit.submissions.checking.hostile_views import (
     forebears,
     kind_and_size,
     process_id,
+    quotes,
     raises,
     surroundings,
     tells_and_backtracks,
@@ -109,6 +110,20 @@ def test_one_visitor_holds_one_process_and_another_is_served_meanwhile(pool: Che
     assert [turn.ahead for turn in hostile[1:]] == list(range(1, MOST_OF_ONE))
     for turn in hostile:
         turn.leave()
+
+
+@pytest.mark.parametrize(
+    ("view", "words"), [(quotes, "a reader raised OSError"), (dies, "a reader died: signal 11"), (waits, "was killed")]
+)
+def test_the_log_has_one_line_without_the_text_for_what_ends_a_reader(
+    file: Path, view: View, words: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with fork_server() as server, CheckPool(server, SMALL, at_once=1) as checks:
+        answer(checks.join("eve", job(file, view)))
+    said = [*capfd.readouterr().err.splitlines(), *caplog.messages]  # the process writes to the standard error
+    assert len(said) == 1, said
+    assert words in said[0]
+    assert "eloquent-robustness-results" not in said[0]
 
 
 def test_whoever_leaves_while_waiting_is_never_checked(pool: CheckPool, file: Path) -> None:
