@@ -143,8 +143,13 @@ class Desk:
         return self._shown_prompt_sets
 
     @property
+    def checking_prompt_sets(self) -> PromptSets:
+        """Return the sets that files of visitors are checked against: no report or plan can quote a hidden prompt."""
+        return self._prompt_sets.checking
+
+    @property
     def whole_prompt_sets(self) -> PromptSets:
-        """What files are checked against, hidden prompts included: nothing of it is ever shown."""
+        """What files are scored by, hidden prompts included: nothing of it is ever shown."""
         return self._prompt_sets
 
     def check(

@@ -95,6 +95,7 @@ class PackJob:
 
     def answered(self, prompt_sets: PromptSets) -> Packed:
         """The plan, and its runs as files."""
+        prompt_sets = prompt_sets.shown
         gathering = Gathering()
         try:
             gathering.add_paths(self.paths)

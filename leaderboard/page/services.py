@@ -36,10 +36,12 @@ class Services:
     @cached_property
     def checks(self) -> FileChecks:
         """Of the files that visitors send; whoever uses it closes it."""
-        return FileChecks(self.desk.whole_prompt_sets, self.settings)
+        return FileChecks(self.desk.checking_prompt_sets, self.settings)
 
-    def judgments(self, keys: Sequence[str]) -> dict[str, Judgment]:
-        """The stored verdicts of those keys that are known."""
+    def judgments(self, ticket: Ticket, keys: Sequence[str]) -> dict[str, Judgment]:
+        """The stored verdicts on a run's answers, by key; none before the answers are public, which judges quote."""
+        if not ticket.shows_answers:
+            return {}
         return {key: judgment_from_json(text) for key, text in self.store.shown_verdicts(keys).items()}
 
     def sets(self) -> dict[str, PromptSet]:

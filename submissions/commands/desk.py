@@ -139,7 +139,7 @@ def _submit(options: argparse.Namespace, settings: Settings) -> int:
             choices=job.choices,
             keeps_answers=options.keep_answers,
             notify=options.notify.strip(),
-            checked=checked_once(io.BytesIO(data), job, desk.whole_prompt_sets, Budget.of(settings)),
+            checked=checked_once(io.BytesIO(data), job, desk.checking_prompt_sets, Budget.of(settings)),
         )
         try:
             receipt = take_in(accepts_terms=options.accept_terms)

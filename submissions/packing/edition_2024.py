@@ -188,7 +188,7 @@ def _releases(sets: PromptSets) -> tuple[Release, ...]:
             },
         )
         for prompt_set in (sets.eloquent_2024, sets.demonstration)
-        if prompt_set.has_prompts
+        if prompt_set.has_prompts and not prompt_set.is_hidden
     )
 
 

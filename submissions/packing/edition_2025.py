@@ -73,7 +73,8 @@ def _releases(sets: PromptSets) -> tuple[Release, ...]:
     """Of the edition, where they are registered, and ours, whose ids are others."""
     registered = release_of("the registered questions", sets.eloquent_2025)
     ours = release_of(sets.demonstration_2025.title, sets.demonstration_2025)
-    return (registered, ours) if registered.prompts else (ours,)
+    is_shown = registered.prompts and not sets.eloquent_2025.is_hidden
+    return (registered, ours) if is_shown else (ours,)
 
 
 def _answers_in_words(rows: Rows, sets: PromptSets) -> str:

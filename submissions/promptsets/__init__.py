@@ -106,6 +106,14 @@ class PromptSets:
             hidden_texts=NO_HIDDEN_TEXTS,
         )
 
+    @property
+    def checking(self) -> PromptSets:
+        """Return what files of visitors are checked against: the shown sets, and the hidden prompts to find in a file.
+
+        A check names a prompt that a file repeats by its id. It has no text to quote, and none to measure answers by.
+        """
+        return replace(self.shown, hidden_texts=self.hidden_texts)
+
     def with_hidden(self, folders: Mapping[str, Path]) -> PromptSets:
         """The same with hidden prompts in the place of those of some sets.
 

@@ -109,7 +109,7 @@ class _Reader:
         self._note_order(prompt_set)
         submission = self._submission(prompt_set, names) if entries else None
         self._check_emptiness(submission)
-        if not prompt_set.has_prompts:
+        if not (prompt_set.has_prompts or prompt_set.is_hidden):
             self._note_set_unavailable()
         return self._reading(submission)
 

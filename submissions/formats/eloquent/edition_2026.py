@@ -139,7 +139,7 @@ class _Reader:
         languages = self._languages(metadata)
         self._check_files(languages, metadata)
         self._check_emptiness()
-        if not self.prompts.has_prompts and self.present:
+        if not (self.prompts.has_prompts or self.prompts.is_hidden) and self.present:
             self._note_set_unavailable()
         flags = self.watch.flags(self.places, self.findings)
         report_marks(self.tally, MARKS, self.findings)

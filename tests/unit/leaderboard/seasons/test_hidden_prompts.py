@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from evaluator.judges.scripted import ScriptedJudge
 from evaluator.seeding.own_entries import House
 from evaluator.worker.loop import Worker
 from leaderboard.boards.registry import BOARDS
+from leaderboard.desk.checked_file import checked_file
+from leaderboard.desk.packed_files import PackJob
 from leaderboard.desk.template_files import eloquent_template
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
@@ -32,10 +35,15 @@ from leaderboard.site.export import export_boards
 from leaderboard.team_report.writer import report_files, team_report
 from leaderboard.ui import build
 from submissions.archive.record import Archive
+from submissions.check import check_submission
+from submissions.checking.job import CheckJob
 from submissions.desk import Desk
 from submissions.formats.eloquent.template import submission_template
 from submissions.problems import SubmissionError
 from submissions.promptsets.available import prompt_sets_at_hand
+from submissions.promptsets.hidden import HiddenTexts, hidden
+from submissions.promptsets.questions import registered_questions
+from submissions.schema import Names
 from submissions.seasons.season_file import seasons_of
 from submissions.seasons.season_store import PublicStore
 from submissions.settings import Settings
@@ -46,6 +54,20 @@ from tests.unit.leaderboard.site.test_api import public_api
 from tests.unit.submissions.seasons.made_seasons import SPRING, SetClock, at
 
 HIDING = SPRING.replace('"demonstration"', '"eloquent-2024"') + '[hidden_prompts]\nfolder = "{}"\n'
+
+QUESTIONS_2025 = json.dumps(
+    {
+        "language": "en",
+        "label": "eloquent-2025-robustness",
+        "questions": [
+            {
+                "questionid": n,
+                "turns": [{"question": f"Which marsupial of forest {n} sleeps longest?", "answer": ""}],
+            }
+            for n in range(1, 40)
+        ],
+    }
+).encode()
 
 
 class QuotingJudge(ScriptedJudge):
@@ -184,6 +206,83 @@ def test_ten_hidden_prompts_are_nowhere(task: Task, tmp_path: Path, caplog: pyte
     for prompt in task.ten:
         escaped = json.dumps(prompt)[1:-1]
         assert [name for name, text in found.items() if prompt in text or escaped in text] == []
+
+
+def guesses(task: Task) -> dict[str, bytes]:
+    """Files that state a wrong prompt beside every id of a set, as anybody can write them."""
+    items = task.sets.eloquent_2024.items
+    rows = [{"id": f"{item.id}-{v.number}", "prompt": "x", "answer": "y"} for item in items for v in item.variants]
+    asked = [{"questionid": n, "turns": [{"question": "x", "answer": "y"}]} for n in range(1, 100)]
+    return {
+        "one.jsonl": b'{"id":"001-1","prompt":"x","answer":"y"}\n',
+        "all.jsonl": "".join(json.dumps(row) + "\n" for row in rows).encode(),
+        "en_2025.json": json.dumps({"language": "en", "questions": asked}).encode(),
+        "en_specific.jsonl": b"".join(b'{"id":"%d-1","prompt":"x","answer":"y"}\n' % n for n in range(1, 60)),
+    }
+
+
+def hides_every_edition(task: Task) -> list[str]:
+    """Hides 2025 and 2026 beside 2024; every hidden text."""
+    sets = task.sets
+    shown_2025 = registered_questions([("en_2025.json", QUESTIONS_2025)])
+    own = tuple(
+        replace(item, variants=tuple(replace(v, prompt=f"Hidden ask: {v.prompt}") for v in item.variants))
+        for item in sets.demonstration_2026.items
+    )
+    of_2025, of_2026 = hidden(shown_2025), hidden(replace(sets.demonstration_2026, set_id="eloquent-2026", items=own))
+    texts = HiddenTexts.of([sets.eloquent_2024, of_2025, of_2026])
+    task.sets = replace(sets, eloquent_2025=of_2025, eloquent_2026=of_2026, further_2026=(), hidden_texts=texts)
+    task.desk = Desk(task.store, task.archive, task.sets, task.clock, seasons=task.seasons)
+    task.services = replace(task.services, desk=task.desk)
+    return [text for _, _, text in task.sets.hidden_texts.prompts]
+
+
+@pytest.mark.parametrize("name", ["one.jsonl", "all.jsonl", "en_2025.json", "en_specific.jsonl"])
+def test_pack_and_check_tell_no_hidden_prompt_of_any_edition(task: Task, tmp_path: Path, name: str) -> None:
+    prompts = hides_every_edition(task)
+    path = tmp_path / name
+    path.write_bytes(guesses(task)[name])
+    (tmp_path / "out").mkdir()
+    names = Names("Aurora", "keel", "m", "r")
+    checks = task.services.checks
+    try:
+        packed = checks.looks.join("eve", PackJob((path,), tmp_path / "out", names, date(2026, 3, 10))).answer.result(
+            120
+        )
+        checked = checks.looks.join("eve", CheckJob(path, name, names=names, view=checked_file)).answer.result(120)
+    finally:
+        checks.close()
+    assert packed.plan is not None
+    assert packed.plan["runs"]
+    answers = [packed.plan, packed.fault, checked.report.as_json(), checked.view]
+    said = json.dumps(answers, default=str, ensure_ascii=False)
+    assert len(prompts) > 200
+    assert [prompt for prompt in prompts if prompt in said or prompt[:100] in said] == []
+
+
+def test_readers_of_visitors_hold_no_hidden_text_but_to_find_it(task: Task) -> None:
+    prompts = hides_every_edition(task)
+    given = task.services.checks._server._setup.prompt_sets
+    texts = [v.prompt for one in given.every for item in one.items for v in item.variants if v.prompt]
+    assert set(texts).isdisjoint(prompts)
+    assert given.hidden_texts == task.sets.hidden_texts  # a file that repeats one is refused
+    assert given.shown.hidden_texts.prompts == ()
+
+
+def test_an_answer_near_a_hidden_prompt_is_told_nothing(task: Task) -> None:
+    """The guards measure echoes by prompts; by hidden ones they would confirm a guess word by word."""
+    document = json.loads(task.file())
+    far = json.dumps(document).encode()
+    for item in document["eloquent-robustness-results"]["items"]:
+        official = task.sets.eloquent_2024.item(item["id"])
+        assert official is not None
+        for variant, response in zip(official.variants, item["responses"], strict=True):
+            response["response"] = " ".join((variant.prompt or "").split()[1:]) + " yes"
+    near = json.dumps(document).encode()
+    reports = [
+        check_submission(data, "quokka.json", prompt_sets=task.desk.checking_prompt_sets) for data in (far, near)
+    ]
+    assert all("echo" not in code for report in reports for code in report.problems_by_code)
 
 
 @pytest.mark.parametrize("how", ["echo", "beside"])
