@@ -33,7 +33,7 @@ class Ledger:
         self._system_of = system_of
         every = self._tickets.values()
         self._systems = Counter(map(system_of, every))
-        self._accounts = Counter((ticket.owner, ticket.set_id) for ticket in every)
+        self._accounts = Counter(map(_account_key, every))
         self._files = Counter((ticket.file_sha256, ticket.set_id) for ticket in every)
         self._answers: dict[tuple[str, str], set[SystemKey]] = {}
         for ticket in every:
@@ -48,7 +48,7 @@ class Ledger:
         """Submissions of the ticket's account to its board and prompt set, under whatever names; None where the account
         is everybody's, and for rows that are no entries."""
         is_somebody = ticket.role == "entry" and ticket.owner != LOCAL_OWNER
-        return self._accounts[ticket.owner, ticket.set_id] if is_somebody else None
+        return self._accounts[_account_key(ticket)] if is_somebody else None
 
     def of_file(self, ticket: Ticket) -> int | None:
         """Other submissions of exactly the ticket's file, by whomever and under whatever names; None = none."""
@@ -75,6 +75,12 @@ class Ledger:
             same_file=self.of_file(ticket),
             same_answers=self.of_answers(ticket),
         )
+
+
+def _account_key(ticket: Ticket) -> tuple[str, str, str]:
+    """Files of an account under names that are not public yet count apart: the same count would tie both to it."""
+    mark = ticket.season
+    return (ticket.owner, ticket.set_id, mark.name if mark is not None and mark.names_from is not None else "")
 
 
 def _answers_key(ticket: Ticket) -> tuple[str, str]:

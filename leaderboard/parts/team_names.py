@@ -19,7 +19,10 @@ from submissions.store.store import Store
 
 _DIRECTION_MARKS = str.maketrans("", "", "\u200e\u200f")
 _SHOWN_CHARACTERS = 8
-"""Of an account without a name."""
+"""Of the ticket that stands for an account without a name."""
+_PSEUDONYM_KINDS = ("team", "system", "model", "run", "judge")
+_PSEUDONYM_DIGITS = 6
+"""As `PublicStore` makes them."""
 
 
 @lru_cache(10_000)
@@ -123,13 +126,32 @@ class TeamNames:
 
 def _shown(ticket: Ticket, shared: frozenset[str]) -> str:
     team = ticket.names.team or ""
-    # A name that brings an account along would look like one that was told apart.
-    is_told_apart = "@" in skeleton(team) or not looks(team).isdisjoint(shared)
+    if ticket.season is not None and ticket.season.names_from is not None:
+        return team  # a pseudonym, which must not bring its account along
+    # A name that brings an account along would look like one that was told apart; one like a pseudonym, like a team
+    # whose name is not public yet.
+    is_told_apart = "@" in skeleton(team) or is_like_pseudonym(team) or not looks(team).isdisjoint(shared)
     return f"{team} ({account(ticket)})" if team and is_told_apart else team
 
 
+def is_like_pseudonym(name: str) -> bool:
+    """Whether a name looks like one that stands for a name which is not public yet.
+
+    >>> is_like_pseudonym("team c17875"), is_like_pseudonym("TEAM  сl7875"), is_like_pseudonym("Team Rocket")
+    (True, True, False)
+    """
+    kind, _, digits = skeleton(name).rpartition(" ")
+    return kind in map(skeleton, _PSEUDONYM_KINDS) and len(digits) == _PSEUDONYM_DIGITS and _digits().issuperset(digits)
+
+
+@cache
+def _digits() -> frozenset[str]:
+    """What hexadecimal digits are drawn like."""
+    return frozenset(map(skeleton, "0123456789abcdef"))
+
+
 def account(ticket: Ticket) -> str:
-    """The account of a submission, for people."""
+    """The account of a submission, for people; never its OAuth subject, nor any part of that."""
     if ticket.owner == HOUSE_OWNER:
         return "this installation"
-    return f"@{ticket.owner_name}" if ticket.owner_name else f"account {ticket.owner[:_SHOWN_CHARACTERS]}"
+    return f"@{ticket.owner_name}" if ticket.owner_name else f"account of {ticket.id[:_SHOWN_CHARACTERS]}"

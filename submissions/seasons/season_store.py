@@ -1,17 +1,21 @@
 """The store as the seasons let it be seen: what is late is marked, and what is not public yet is left out.
 
-Every page, export and endpoint reads through it, so that nothing has to be hidden in many places.
+Every page, export and endpoint reads through `PublicStore`, so that nothing has to be hidden in many places. It denies
+by default: a method of `Store` that it neither guards nor names in `HARMLESS` or `CHANGES` raises `NotForVisitors`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
+import re
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NoReturn
 
 from submissions.schema import Names
 from submissions.seasons.calendar import Seasons
@@ -19,12 +23,64 @@ from submissions.seasons.season import Season
 from submissions.store.database import Clock, StoreDamaged, StoreError
 from submissions.store.queue import Act, SeasonMark, Ticket
 from submissions.store.rows import TICKETS, ticket_of
+from submissions.store.runs import RunFile
 from submissions.store.store import Store
 from submissions.store.tables import submissions
 
 
 class AnswersPrivate(StoreError):
     """Raised when a file is asked for whose season does not show its answers yet."""
+
+
+class NotForVisitors(Exception):
+    """Raised where a page asks the store for something that nobody has decided visitors may see: a fault of ours."""
+
+
+HARMLESS: Mapping[str, str] = MappingProxyType(
+    {
+        "answers_kept": "ticket ids alone, of teams that keep their answers out of exports",
+        "check": "whether the database is whole",
+        "close": "reads nothing",
+        "counts": "how many submissions stand in each state",
+        "finished_runs": "set, worker and how long a run took",
+        "judge_qualities": "figures of judges of this installation on our own labelled pairs",
+        "judge_qualities_marker": "a number that grows",
+        "judge_report": "figures that an account published under its name",
+        "judge_reports": "the same",
+        "judge_reports_marker": "a number that grows",
+        "lab_runs_started": "a number about the visitor who asks",
+        "lease_s": "a setting",
+        "load_embeddings": "vectors, by keys of texts that the asking visitor of the lab wrote",
+        "load_verdicts": "by keys of texts that the asking visitor of the lab wrote",
+        "oldest_wait_s": "seconds",
+        "open": "opens a database, and reads nothing of it",
+        "pause": "who paused the queue, and why",
+        "quota_use": "numbers about the account that asks",
+        "shown_verdicts": "by keys of results; `Services.judgments` asks for runs with open answers alone",
+        "refused": "how often each problem was found in files of a season",
+        "require": "through `_tickets`, which is guarded",
+        "ticket": "through `_tickets`, which is guarded",
+        "tickets": "through `_tickets`, which is guarded",
+        "verdict_votes": "on verdicts that stood open; its readers name nobody (`human_check_files`)",
+        "verdict_votes_marker": "a number that grows",
+        "votes": "of the lab, under pseudonyms",
+        "votes_of": "the asking person's own votes",
+        "workers": "names and judges of workers",
+    }
+)
+"""Methods of `Store` that say nothing a season hides, each with the reason."""
+CHANGES: Mapping[str, str] = MappingProxyType(
+    {
+        "begin_lab_run": "counts a run of the asking visitor",
+        "end_lab_run": "the same",
+        "notice_failed": "by id, of a notice that was taken",
+        "notice_sent": "by id, of a notice that was taken",
+        "save_embeddings": "of the lab's judge: writes, and answers nothing",
+        "save_verdicts": "of the lab's judge: says how many were new",
+        "save_vote": "of the lab: writes, and answers nothing",
+    }
+)
+"""Methods by which pages change something. Every other change goes through the desk, which has the whole store."""
 
 
 class SeasonStore(Store):
@@ -86,6 +142,36 @@ class PublicStore(SeasonStore):
         """Grows also when a season opens or closes, and when something becomes public."""
         return super().change_marker() + self._seasons.moments_passed(self._now())
 
+    def teams(self) -> list[tuple[str, str]]:
+        """Every owner with every team name they used that is public: nothing tells whether a private one is taken."""
+        with self._read() as connection:
+            tickets = [ticket_of(row) for row in connection.execute(TICKETS)]
+        named = (ticket for ticket in tickets if not self._hides_names(ticket))
+        return sorted({(ticket.owner, ticket.names.team) for ticket in named if ticket.names.team is not None})
+
+    def attempts(self, ticket_id: str) -> list[str]:
+        """As the store has them, those alone whose names are as public: none ties a pseudonym to a name."""
+        return self._as_public_as(ticket_id, super().attempts(ticket_id))
+
+    def run_files(self, ticket_id: str) -> list[RunFile]:
+        """As the store has them, under the names that are public, of files whose names are as public."""
+        files = {file.ticket_id: file for file in super().run_files(ticket_id)}
+        seen = self.tickets_of(list(files))
+        return [
+            replace(files[id_], file_name=seen[id_].file_name, names=seen[id_].names)
+            for id_ in self._as_public_as(ticket_id, files)
+        ]
+
+    def result(self, ticket_id: str) -> str | None:
+        text = super().result(ticket_id)
+        ticket = self._whole.tickets_of([ticket_id]).get(ticket_id)
+        return self._unnamed(ticket, text) if text is not None and ticket is not None else text
+
+    def results(self) -> list[tuple[Ticket, str]]:
+        results = super().results()
+        sent = self._whole.tickets_of([ticket.id for ticket, _ in results])
+        return [(ticket, self._unnamed(sent[ticket.id], text)) for ticket, text in results if ticket.id in sent]
+
     def acts(self, *, about: str | None = None, newest: int | None = None) -> list[Act]:
         """Whose account decided something about a run is not said while the run's names are not public."""
         acts = super().acts(about=about, newest=newest)
@@ -108,40 +194,73 @@ class PublicStore(SeasonStore):
 
     def _unsigned(self, act: Act, ticket: Ticket | None) -> Act:
         mark = self._mark(ticket) if ticket and act.actor == ticket.owner else None
-        return replace(act, actor_name="its team") if mark and mark.names_from else act
+        return replace(act, actor="", actor_name="its team" if mark and mark.names_from else act.actor_name)
 
     def _mark(self, ticket: Ticket) -> SeasonMark | None:
         return self._seasons.mark(ticket.set_id, ticket.role, ticket.received_at.timestamp(), self._now())
+
+    def _hides_names(self, ticket: Ticket) -> bool:
+        mark = self._mark(ticket)
+        return mark is not None and mark.names_from is not None
+
+    def _as_public_as(self, ticket_id: str, ids: Iterable[str]) -> list[str]:
+        """Those of the tickets whose names are hidden by the same season as those of one, or public as its are."""
+        tickets = self._whole.tickets_of([ticket_id, *ids])
+        hidden_by = {id_: self._hiding_season(ticket) for id_, ticket in tickets.items()}
+        return [id_ for id_ in ids if id_ in hidden_by and hidden_by[id_] == hidden_by.get(ticket_id)]
+
+    def _hiding_season(self, ticket: Ticket) -> str | None:
+        mark = self._mark(ticket)
+        return mark.name if mark is not None and mark.names_from is not None else None
 
     def _seen(self, ticket: Ticket) -> Ticket:
         mark = self._mark(ticket)
         if mark is None or mark.names_from is None:
             return replace(ticket, season=mark)
+        names = self._pseudonyms(ticket)
+        said = _Unsaid(ticket, names)
         return replace(
             ticket,
             season=mark,
-            names=self._pseudonyms(ticket),
+            names=names,
             owner_name="",
             file_name=_FILE,
-            log=tuple(line.replace(ticket.file_name, _FILE) for line in ticket.log),
+            reason=said.without(ticket.reason) if ticket.reason else ticket.reason,
+            log=tuple(map(said.without, ticket.log)),
         )
 
     def _pseudonyms(self, ticket: Ticket) -> Names:
         """Names of the same kind that say nothing, the same for the same."""
-
-        def pseudonym(kind: str, name: str | None) -> str | None:
-            if name is None:
-                return None
-            said = "\n".join((ticket.owner, kind, name)).encode()
-            return f"{kind} {hmac.new(self._secret, said, hashlib.sha256).hexdigest()[:6]}"
-
         names = ticket.names
         return Names(
-            pseudonym("team", names.team),
-            pseudonym("system", names.system),
-            pseudonym("model", names.model),
-            pseudonym("run", names.run),
+            self._pseudonym(ticket, "team", names.team),
+            self._pseudonym(ticket, "system", names.system),
+            self._pseudonym(ticket, "model", names.model),
+            self._pseudonym(ticket, "run", names.run),
         )
+
+    def _pseudonym(self, ticket: Ticket, kind: str, name: str | None) -> str | None:
+        if name is None:
+            return None
+        said = "\n".join((ticket.owner, kind, name)).encode()
+        return f"{kind} {hmac.new(self._secret, said, hashlib.sha256).hexdigest()[:6]}"
+
+    def _unnamed(self, ticket: Ticket, text: str) -> str:
+        """A result with pseudonyms for the judges that a team's table names, and without what it says of them."""
+        if not self._hides_names(ticket):
+            return text
+        body = json.loads(text)
+        if body.get("board") not in ("judges", "judges_by_benchmark"):
+            return text
+        for result in body.get("results", [body]):
+            names = {report["judge"]: self._pseudonym(ticket, "judge", report["judge"]) for report in result["judges"]}
+            for report in result["judges"]:
+                report |= {"judge": names[report["judge"]], "card": {}}
+            result["agreement"] = {
+                way: {names[one]: {names[by]: value for by, value in row.items()} for one, row in rows.items()}
+                for way, rows in result["agreement"].items()
+            }
+        return json.dumps(body)
 
 
 class OneSeasonStore(SeasonStore):
@@ -161,6 +280,49 @@ class OneSeasonStore(SeasonStore):
             return None
         mark = season.mark("", is_late=False, now=received_at)
         return replace(ticket, season=replace(mark, names_from=None, scores_from=None, answers_from=None))
+
+
+class _Unsaid:
+    """Takes what a ticket is called out of sentences about it."""
+
+    def __init__(self, ticket: Ticket, names: Names) -> None:
+        own = ((getattr(ticket.names, kind), getattr(names, kind)) for kind in ("team", "system", "model", "run"))
+        stated = [(ticket.file_name, _FILE), (ticket.owner_name, "its account"), *own]
+        self._said = {name: said or "" for name, said in stated if name}
+        # The longest first: one name may be the beginning of another.
+        named = "|".join(map(re.escape, sorted(self._said, key=len, reverse=True)))
+        self._names = re.compile(rf"(?<!\w)(?:{named})(?!\w)")
+
+    def without(self, text: str) -> str:
+        """The sentence with pseudonyms."""
+        return self._names.sub(lambda name: self._said[name[0]], text)
+
+
+def public_methods(*kinds: type) -> frozenset[str]:
+    """Everything that classes offer by a public name of their own."""
+    return frozenset(name for kind in kinds for name in vars(kind) if not name.startswith("_"))
+
+
+def _denial(name: str) -> Callable[..., NoReturn]:
+    def denied(*_: object, **__: object) -> NoReturn:
+        raise NotForVisitors(f"Store.{name} is neither guarded nor named as harmless in {__name__}")
+
+    return denied
+
+
+GUARDED = public_methods(SeasonStore, PublicStore)
+"""Methods of `Store` that `PublicStore` answers in its own way."""
+
+
+def unlisted(store: type[Store]) -> frozenset[str]:
+    """What a store offers that nobody has decided visitors may see."""
+    return public_methods(*store.__mro__[:-1]) - GUARDED - HARMLESS.keys() - CHANGES.keys()
+
+
+DENIED = unlisted(Store)
+"""Each raises `NotForVisitors`."""
+for _name in DENIED:
+    setattr(PublicStore, _name, _denial(_name))
 
 
 def public_store(store: Store, seasons: Seasons, clock: Callable[[], float] = time.time) -> Store:

@@ -52,12 +52,12 @@ class Office:
         desk = self.services.desk
         receipt = desk.submit(self._file(answers), "keel.json", owner=visitor.owner, names=names)
         if rating is not None:
-            job = self.services.store.claim("worker")
+            job = self.services.desk._store.claim("worker")
             assert job is not None
             result = robustness_result(dict.fromkeys(ITEMS, rating))
             if judge:
                 result = result.model_copy(update={"judge": result.judge.model_copy(update={"name": judge})})
-            self.services.store.finish(job.id, "worker", result.model_dump_json())
+            self.services.desk._store.finish(job.id, "worker", result.model_dump_json())
         return receipt.ticket.id
 
     def shown(self, visitor: Visitor | None = ANNA) -> OwnRunsValue | None:

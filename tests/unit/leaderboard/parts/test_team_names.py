@@ -72,7 +72,7 @@ def test_alike_names_of_two_accounts_stand_with_their_accounts(services: Service
     assert shown(teams, again) == "AURORA"
     ben = take_in(store, "Аurora", "subject-of-ben")
     assert shown(teams, anna) == "Aurora (@anna)"
-    assert shown(teams, ben) == "Аurora (account subject-)"
+    assert shown(teams, ben) == "Аurora (account of subject-)"
     assert shown(teams, take_in(store, None, "subject-of-ben", number=2)) == ""
     assert shown(teams, take_in(store, "Borealis", "subject-of-ben", number=3)) == "Borealis"
 
