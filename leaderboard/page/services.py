@@ -14,6 +14,7 @@ from leaderboard.page.identity import LOCAL, Identity
 from submissions.desk import Desk
 from submissions.schema import PromptSet
 from submissions.settings import Settings
+from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
 

@@ -27,6 +27,8 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
     `verdict_keys` are those of the board's own judge, sorted, each once; a submitted table of verdicts has none, for
     its verdicts are the file. Of the further judges of a panel the pins are named.
 
+    A run whose answers are not public yet has none either: a key would confirm a short answer that somebody guesses.
+
     Args:
         result: JSON as it is stored.
     """
@@ -54,7 +56,7 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
         "embedding": body.get("embedding"),
         "gate": body.get("gate"),
         "estimator": (body.get("implicit") or {}).get("estimator"),
-        "verdict_keys": verdict_keys(result),
+        "verdict_keys": verdict_keys(result) if ticket.shows_answers else [],
         **_facts(body["board"], result),
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal, NotRequired, TypedDict
 
 from submissions.schema import Names
+from submissions.store.queue import Ticket
 
 
 class NoticeValue(TypedDict):
@@ -42,6 +43,14 @@ def sent_by(names: Names) -> str:
     said = {"team": names.team, "model": names.model, "run": names.run}
     words = ", ".join(f"{what} {name}" for what, name in said.items() if name)
     return f"{words[0].upper()}{words[1:]}." if words else ""
+
+
+def answers_words(ticket: Ticket) -> str:
+    """When a run's answers become public, as a sentence; blank once they are."""
+    if ticket.season is None or ticket.season.answers_from is None:
+        return ""
+    from_ = f"{ticket.season.answers_from:%Y-%m-%d %H:%M:%S %Z}".strip()
+    return f"The answers of the season {ticket.season.title} are public from {from_}."
 
 
 MADE_BY = "Exactly how this was scored"

@@ -42,6 +42,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import JudgeReportState
 from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.filters import ANY
+from leaderboard.parts.notices import answers_words
 from leaderboard.site.api_answers import (
     Answer,
     consistency_answer,
@@ -327,7 +328,7 @@ class PublicApi:
         services = self._services
         data = services.store.payload(ticket.file_sha256)
         read = services.desk.check(data, ticket.file_name, edition=ticket.edition, names=ticket.names).submission
-        judgments = services.judgments(verdict_keys(item_result.groups))
+        judgments = services.judgments(ticket, verdict_keys(item_result.groups))
         return json_of(item_answer(ticket, result, item_result, read, services.sets().get(ticket.set_id), judgments))
 
     async def judge_report(
@@ -497,9 +498,8 @@ def _query(text: object, name: str = "query") -> dict[str, str]:
 
 def _refuse_private(ticket: Ticket) -> None:
     """Refuses to show answers before their season does."""
-    if ticket.season is not None and ticket.season.answers_from is not None:
-        from_ = f"{ticket.season.answers_from:%Y-%m-%d %H:%M:%S %Z}".strip()
-        raise refusal(f"The answers of the season {ticket.season.title} are public from {from_}.")
+    if private := answers_words(ticket):
+        raise refusal(private)
 
 
 def _why_refused(error: SubmissionError) -> str:

@@ -76,19 +76,23 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: ConsistencyResult) -
     )
     worst = judged_pairs[:WORST_PAIRS]
     answers, is_gone = _answers(tools, ticket, result, [question for question, _ in worst])
-    pairs = [_shown_pair(tools, question, pair, answers) for question, pair in worst]
+    pairs = [_shown_pair(tools, ticket, question, pair, answers) for question, pair in worst]
     lines = [FILE_GONE] if is_gone else []
     return Section("The worst pairs", lines or ([] if pairs else ["No pair of answers was judged."]), pairs=pairs)
 
 
 def _shown_pair(
-    tools: BoardTools, question: QuestionResult, pair: PairResult, answers: dict[tuple[str, str], Response]
+    tools: BoardTools,
+    ticket: Ticket,
+    question: QuestionResult,
+    pair: PairResult,
+    answers: dict[tuple[str, str], Response],
 ) -> ShownPair:
     languages = dict(enumerate(question.languages, start=1))
     own = {
         number: answer for number, name in languages.items() if (answer := answers.get((question.id, name))) is not None
     }
-    judgments = tools.services.judgments([key for key in (pair.key_ab, pair.key_ba) if key])
+    judgments = tools.services.judgments(ticket, [key for key in (pair.key_ab, pair.key_ba) if key])
     texts = {number: beginning(answer.response) for number, answer in own.items()}
     value = opened_pair_value(pair, texts, judgments, languages)
     prompts = {languages[number]: visible(beginning(answer.prompt or "")) for number, answer in own.items()}

@@ -194,7 +194,7 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: RobustnessResult, vi
     texts = _texts(tools, ticket)
     lines = [] if texts else [FILE_GONE]
     keys = [key for _, _, pair in worst for key in (pair.key_ab, pair.key_ba) if key]
-    judgments = tools.services.judgments(keys)
+    judgments = tools.services.judgments(ticket, keys)
     pairs = []
     for item, language, pair in worst:
         answers = texts.get(item.id, {})

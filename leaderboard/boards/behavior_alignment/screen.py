@@ -40,7 +40,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
+from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.verdict_words import verdict_words
@@ -193,6 +193,11 @@ class BehaviorScreen:
     def _whole(self, ticket_id: str) -> BehaviorResult | None:
         return self._result(ticket_id, self._boards.stamp())
 
+    def _open(self, state: BehaviorState) -> BehaviorResult | None:
+        """The opened system's result turn by turn; None before its answers are public."""
+        opened = self._opened(state)
+        return self._whole(opened.ticket.id) if opened is not None and opened.ticket.shows_answers else None
+
     def has_turns(self, state: BehaviorState) -> bool:
         """Is the opened row a system, whose turns can be read?"""
         return self._opened(state) is not None
@@ -276,12 +281,12 @@ class BehaviorScreen:
 
     def charts_value(self, state: BehaviorState) -> ChartsValue | None:
         """The charts of the opened system; None where it has no turns to draw."""
-        result = self._whole(state.recommender) if self.has_turns(state) else None
+        result = self._open(state)
         return ChartSheet(TURN_CHARTS, "behavior-").value(result, is_dark=state.is_dark) if result else None
 
     def dialogues_table(self, state: BehaviorState) -> TableValue | None:
         """The dialogues of the opened system."""
-        result = self._whole(state.recommender) if self.has_turns(state) else None
+        result = self._open(state)
         if result is None:
             return None
         return table_value(
@@ -297,8 +302,8 @@ class BehaviorScreen:
     def dialogue(self, state: BehaviorState) -> DialogueValue | None:
         """The opened dialogue with its texts; None where none is open, or it is missing."""
         opened = self._opened(state) if state.dialogue else None
-        result = self._whole(opened.ticket.id) if opened else None
-        if opened is None or result is None or not opened.ticket.shows_answers:
+        result = self._open(state)
+        if opened is None or result is None:
             return None
         ids = dict(enumerate(dialogue_places(result), start=1))
         dialogue_id = ids.get(state.dialogue)
@@ -340,6 +345,7 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
         f"{said[0].upper()}{said[1:]}.",
         sent_by(opened.ticket.names),
         f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored.",
+        answers_words(opened.ticket),
     ]
     folded = [
         f"Collection {result.collection}.",

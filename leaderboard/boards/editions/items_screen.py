@@ -76,7 +76,7 @@ class EditionItemsScreen:
         opened = self._opened_question(state)
         if opened is None:
             return None
-        _, result, question = opened
+        ticket, result, question = opened
         card = card_of_pin(
             result.judge,
             result.order_gap,
@@ -85,13 +85,13 @@ class EditionItemsScreen:
             people=self._qualities.checked_by_people(result.judge),
             canary=self._qualities.canary(result.judge),
         )
-        judgments = self._services.judgments(verdict_keys(groups_shown(question)))
+        judgments = self._services.judgments(ticket, verdict_keys(groups_shown(question)))
         value = question_value(question, self._answers(*opened), card, judgments, state.pair)
         return self._human_checks.with_ballots(value, _judged_item(*opened), request, said)
 
     def _opened_question(self, state: LaterEditionState) -> OpenedQuestion | None:
         run = self._editions.opened(state) if state.item else None
-        if run is None or not isinstance(run.result, ConsistencyResult):
+        if run is None or not isinstance(run.result, ConsistencyResult) or not run.ticket.shows_answers:
             return None
         question = next((question for question in run.result.questions if question.id == state.item), None)
         return (run.ticket, run.result, question) if question else None
@@ -100,6 +100,8 @@ class EditionItemsScreen:
         """The opened base question of a 2026 run with its distances and answers."""
         run = self._editions.opened(state) if state.item else None
         if run is None or not isinstance(run.result, CulturalResult) or state.item not in run.result.questions:
+            return None
+        if not run.ticket.shows_answers:
             return None
         try:
             texts = self._texts(run.ticket.file_sha256, state.item)

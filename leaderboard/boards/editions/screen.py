@@ -40,7 +40,7 @@ from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
-from leaderboard.parts.notices import NoticeValue, notice, run_head
+from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.promptsets import DEMONSTRATION_2025, DEMONSTRATION_2026, ELOQUENT_2025, ELOQUENT_2026
 from submissions.schema import Count
@@ -305,6 +305,7 @@ def _head(run: ScoredEdition) -> NoticeValue:
         f"{gated[:1].upper()}{gated[1:]}.",
         f"Answers on topic {text_of(result.pass_share, 'interval')}, against the next question "
         f"{text_of(result.control_pass_share, 'interval')}.",
+        answers_words(run.ticket),
         "" if result.ranked else f"Not ranked: {result.reason}.",
     ]
     folded = [f"Without the gate: {raw}.", f"Prompt set {result.prompt_set.set_id}."]

@@ -180,7 +180,8 @@ def board_of(runs: Sequence[ScoredRun], setting: Setting, dataset: str) -> Perso
         dataset=dataset,
         rows=rows,
         changes=_changes(rows, by_run, setting, dataset),
-        cells=_cells(rows, by_run, setting, dataset),
+        # The preferences are the texts of the file, and are read with its answers.
+        cells=_cells(rows, {run.ticket.id: run.result for run in runs if run.ticket.shows_answers}, setting, dataset),
     )
 
 

@@ -38,7 +38,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
-from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
+from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.visible_text import visible
@@ -306,7 +306,7 @@ class PersonalizationScreen:
     def outcome_choices(self, state: PersonalizationState) -> list[tuple[str, str]]:
         """Outcomes one can choose, with how often they occur."""
         run = self._run(state)
-        result = self._whole(run) if run else None
+        result = self._open(run)
         if result is None:
             return [("all", "")]
         state = self.completed(state)
@@ -323,9 +323,9 @@ class PersonalizationScreen:
         ]
 
     def examples_table(self, state: PersonalizationState) -> TableValue | None:
-        """The answers of the opened row."""
+        """The answers of the opened row; None before they are public: their letters say what was answered."""
         run = self._run(state)
-        result = self._whole(run) if run else None
+        result = self._open(run)
         if result is None:
             return None
         state = self.completed(state)
@@ -348,16 +348,18 @@ class PersonalizationScreen:
     def example(self, state: PersonalizationState) -> ExampleValue | None:
         """The opened example with its texts."""
         run = self._run(state) if state.example.isascii() and state.example.isdigit() else None
-        result = self._whole(run) if run else None
+        result = self._open(run)
         if run is None or result is None:
             return None
         number = int(state.example)
         answer = self._stored(run.ticket, result, number)
         return None if answer is None else example_value(result, number, answer, self._card(run))
 
+    def _open(self, run: ScoredRun | None) -> PersonalizationResult | None:
+        """The result row by row; None before the answers are public."""
+        return self._whole(run) if run is not None and run.ticket.shows_answers else None
+
     def _stored(self, ticket: Ticket, result: PersonalizationResult, number: int) -> PersonalizedRow | None:
-        if not ticket.shows_answers:
-            return None
         data = self._services.store.payload(ticket.file_sha256)
         return stored_row(
             data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, result.outcomes, number
@@ -402,7 +404,7 @@ def _head(run: ScoredRun, state: PersonalizationState, said: str) -> NoticeValue
     )
     return run_head(
         f"{run.name}{f' · {method}' if method else ''}",
-        [said, sent_by(run.ticket.names), f"{counts}."],
+        [said, sent_by(run.ticket.names), f"{counts}.", answers_words(run.ticket)],
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )

@@ -38,7 +38,7 @@ from leaderboard.parts.card_values import JudgeCardsValue, JudgeCardValue
 from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from leaderboard.parts.manifests import result_manifest
-from leaderboard.parts.notices import NoticeValue, notice, run_head, sent_by
+from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, PairItem, RatingItem
@@ -276,7 +276,7 @@ class EvaluatorsScreen:
 
     def answered_choices(self, state: EvaluatorsState) -> list[tuple[str, str]]:
         """Ways of answering one can choose, with how often they occur."""
-        result = self._whole(self._run(state))
+        result = self._open(self._run(state))
         if result is None:
             return [("all", "")]
         counts = answered_counts(result)
@@ -287,9 +287,9 @@ class EvaluatorsScreen:
         ]
 
     def items_table(self, state: EvaluatorsState) -> TableValue | None:
-        """The predictions of the opened row."""
+        """The predictions of the opened row; None before its answers are public, which they are."""
         run = self._run(state)
-        result = self._whole(run)
+        result = self._open(run)
         if run is None or result is None:
             return None
         rows: list[PredictedRow] = predicted_rows(result, state.answered)
@@ -306,17 +306,19 @@ class EvaluatorsScreen:
     def reading(self, state: EvaluatorsState) -> ReadingValue | None:
         """The opened item with its texts."""
         run = self._run(state) if state.reading.isascii() and state.reading.isdigit() else None
-        result = self._whole(run)
+        result = self._open(run)
         if run is None or result is None:
             return None
         place = int(state.reading)
         item = self._stored(run, place)
         return None if item is None else reading_value(result, place, item, self._card(run))
 
+    def _open(self, run: ScoredEvaluator | None) -> PersonalizedEvaluationResult | None:
+        """The result item by item; None before the answers are public."""
+        return self._whole(run) if run is not None and run.ticket.shows_answers else None
+
     def _stored(self, run: ScoredEvaluator, place: int) -> RatingItem | PairItem | None:
         ticket = run.ticket
-        if not ticket.shows_answers:
-            return None
         data = self._services.store.payload(ticket.file_sha256)
         return stored_item(data, ticket.file_name, ticket.names, self._services.desk.prompt_sets, place)
 
@@ -340,6 +342,7 @@ def _head(run: ScoredEvaluator, said: str) -> NoticeValue:
             f"{said}." if said else "",
             sent_by(run.ticket.names),
             f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
+            answers_words(run.ticket),
         ],
         [
             f"Data set {run.result.dataset}, collection {run.collection}.",

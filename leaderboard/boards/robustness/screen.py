@@ -32,7 +32,7 @@ from leaderboard.page.state import QueueState
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.item_values import ItemValue
-from leaderboard.parts.notices import NoticeValue, run_head
+from leaderboard.parts.notices import NoticeValue, answers_words, run_head
 from leaderboard.parts.shown_rows import Run
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.store.queue import Ticket
@@ -266,7 +266,7 @@ class RobustnessScreen:
             result.judge, result.order_gap, quality=quality, bias=bias, mass=mass, people=people, canary=canary
         )
         wording = self._services.sets().get(ticket.set_id)
-        judgments = self._services.judgments(verdict_keys(item.groups))
+        judgments = self._services.judgments(ticket, verdict_keys(item.groups))
         value = item_value(
             item, state.view, report.submission, wording, card, result.pairwise, judgments=judgments, opened=state.pair
         )
@@ -309,6 +309,8 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
     if quality:
         sentence = quality_sentence(quality)
         lines.append(f"{sentence[0].upper()}{sentence[1:]}.")
+    if private := answers_words(ticket):
+        lines.append(private)
     if not shown.ranked:
         lines.append(f"Not ranked: {shown.reason or 'no headline score'}.")
     title = " · ".join(name for name in (names.system, names.team, names.model, names.run) if name)
