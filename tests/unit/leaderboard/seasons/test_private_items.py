@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.judges.protocol import Judgment
+from evaluator.judges.recorded import judgment_to_json
 from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.boards.personalization.cache import PersonalizationBoards
@@ -124,6 +126,6 @@ def test_no_key_of_a_verdict_confirms_a_guessed_answer_before_the_day(site: Site
 
 def test_verdicts_are_read_from_the_day_on(site: Site) -> None:
     ticket = evaluators.put_into(site.store, evaluators.ratings())
-    site.store.save_verdicts({"key": '{"score": 5.0, "text": "it repeats the answer"}'})
+    site.store.save_verdicts({"key": judgment_to_json(Judgment(5.0, text="it repeats the answer"))})
     services = site.tools.services
     assert before_and_after(site, lambda: services.judgments(services.store.require(ticket), ["key"])) == (False, True)
