@@ -83,8 +83,8 @@ PHASES: dict[Phase, str] = {
     "names": "2030-05-01T12:00:01+00:00",
     "answers": "2030-05-20T12:00:01+00:00",
 }
-PRESSED: tuple[Phase, ...] = ("scores", "names")
-"""When everything that can be pressed is: scores are public, names then names too, and answers are not."""
+PRESSED: tuple[Phase, ...] = ("scores",)
+"""When everything that can be pressed is: the boards are full, and both names and answers are private."""
 RECEIVED = at("2030-03-10T12:00:00+00:00")
 SUBJECT, RIVAL_SUBJECT = "6512bd43d9caa6e02c990b0a", "c20ad4d76fe97759aa27a0c9"
 NAME_MARKS = (
