@@ -254,11 +254,12 @@ def _readable(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def answered(address: str, task: Task, client: httpx2.Client, *, is_pressed: bool) -> dict[str, str]:
+def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: bool) -> dict[str, str]:
     """What one visitor is answered, by the door.
 
     Args:
-        is_pressed: Presses everything that a page offers, too.
+        is_pressed: Presses everything that the boards offer, too.
+        may_press: Does so on the other pages; an owner who does withdraws their runs.
     """
     found: dict[str, str] = {}
     for path in (*pages(), *ROUTES, *(route.path.lstrip("/") for route in season_routes(task.store, task.desk))):
@@ -277,12 +278,16 @@ def answered(address: str, task: Task, client: httpx2.Client, *, is_pressed: boo
             found |= {f"{run.page}?{query} {name}": text for name, text in texts}
         for name in choices_of(type(pages()[run.page])):
             found[f"{run.page}?{name}="] = page.load(f"{name}={row}")
-        found |= {
-            f"queue {ticket} {name}": text for name, text in OpenPage(client, "queue").fetched(f"ticket={ticket}", {})
-        }
+        found |= _of_page(client, "queue", f"ticket={ticket}", is_pressed=may_press)
     for tab in ("mine", "submit", "about", "judge_report", "lab", "consistency", "cultural", "judge_quality", ""):
-        found |= {f"{tab} {name}": text for name, text in OpenPage(client, tab).fetched("", {})}
+        found |= _of_page(client, tab, "", is_pressed=may_press)
     return found
+
+
+def _of_page(client: httpx2.Client, tab: str, query: str, *, is_pressed: bool) -> dict[str, str]:
+    page = OpenPage(client, tab)
+    texts = page.fetched(query, {}) if is_pressed else [("load", page.load(query))]
+    return {f"{tab}?{query} {name}": text for name, text in texts}
 
 
 def called(address: str, task: Task) -> dict[str, str]:
@@ -352,7 +357,7 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
                 headers = {"cookie": f"session={cookies[visitor]()}"} if visitor in cookies else {}
                 with httpx2.Client(base_url=address, timeout=120, headers=headers) as client:
                     found = everything.get(visitor, {}) | answered(
-                        address, task, client, is_pressed=visitor == "nobody" and phase in PRESSED
+                        task, client, is_pressed=visitor == "nobody" and phase in PRESSED, may_press=visitor != "owner"
                     )
                 names, answers = _said(found, NAME_MARKS), _said(found, ANSWER_MARKS)
                 counts[phase, visitor] = len(found), len(names), len(answers)
