@@ -257,7 +257,9 @@ class PublicStore(SeasonStore):
             for report in result["judges"]:
                 report |= {"judge": names[report["judge"]], "card": {}}
             result["agreement"] = {
-                way: {names[one]: {names[by]: value for by, value in row.items()} for one, row in rows.items()}
+                way: {
+                    names[judge]: {names[other]: value for other, value in row.items()} for judge, row in rows.items()
+                }
                 for way, rows in result["agreement"].items()
             }
         return json.dumps(body)
