@@ -357,10 +357,14 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
                 headers = {"cookie": f"session={cookies[visitor]()}"} if visitor in cookies else {}
                 with httpx2.Client(base_url=address, timeout=120, headers=headers) as client:
                     found = everything.get(visitor, {}) | answered(
-                        task, client, is_pressed=visitor == "nobody" and phase in PRESSED, may_press=visitor != "owner"
+                        task,
+                        client,
+                        is_pressed=visitor == "nobody" and phase in PRESSED,
+                        may_press=visitor != "owner" and phase in PRESSED,
                     )
                 names, answers = _said(found, NAME_MARKS), _said(found, ANSWER_MARKS)
                 counts[phase, visitor] = len(found), len(names), len(answers)
+                logger.info("%s, %s: %d answers; names %d, answers %d", phase, visitor, *counts[phase, visitor])
                 if visitor == "owner":
                     # An account is greeted by its own user name wherever it goes.
                     names = [(mark, door) for mark, door in names if not _own(door) and mark != "zquokkaaccount"]
@@ -375,5 +379,3 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
                     assert "zquokkasystem" in "".join(text for door, text in found.items() if _own(door)), phase
         log = (task.data / "app.log").read_text(encoding="utf-8", errors="replace")
     assert _said({"log": log}, (*NAME_MARKS, *ANSWER_MARKS, *pieces)) == []
-    for (when, visitor), (doors, names_found, answers_found) in counts.items():
-        logger.info("%s, %s: %d answers; names %d, answers %d", when, visitor, doors, names_found, answers_found)
