@@ -279,8 +279,8 @@ class _Log:
         Of a panel inspect keeps the first member's reply beside the majority's grade (`multi_scorer`).
         """
         named: dict[str, set[str]] = {}
-        for one in self.collector.judgements:
-            named.setdefault(one.item, set()).update({one.judge} - {""})
+        for judgement in self.collector.judgements:
+            named.setdefault(judgement.item, set()).update({judgement.judge} - {""})
         judges: dict[str, str] = {}
         for item, models in named.items():
             stated = self.panels.get(item, ())
@@ -290,9 +290,9 @@ class _Log:
                 judges[item] = "panel that the log does not name"
             elif len(models) <= 1:
                 judges[item] = next(iter(models or set(stated)), self.role or "grader")
-        for place, one in enumerate(self.collector.judgements):
-            judge = judges.get(one.item, one.judge or "grader that the log does not name")
-            self.collector.judgements[place] = replace(one, judge=judge)
+        for place, judgement in enumerate(self.collector.judgements):
+            judge = judges.get(judgement.item, judgement.judge or "grader that the log does not name")
+            self.collector.judgements[place] = replace(judgement, judge=judge)
 
 
 def rating_of(value: object) -> float | None:

@@ -80,7 +80,8 @@ def read(file: Opened, collector: Collector) -> None:
 def _models(record: Record) -> set[str]:
     """The models whose replies a pair holds."""
     judgments = record.get("judgments")
-    replies = [one.get("judgment") for one in judgments if isinstance(one, dict)] if isinstance(judgments, list) else []
+    asked = [known for known in judgments if isinstance(known, dict)] if isinstance(judgments, list) else []
+    replies = (known.get("judgment") for known in asked)
     models = [reply.get("judge_model") for reply in replies if isinstance(reply, dict)]
     return {model.strip() for model in models if isinstance(model, str) and model.strip()}
 

@@ -16,7 +16,7 @@ from submissions.verdicts.swap_outcomes import Verdict
 
 MOST_SYSTEMS = 100
 """A log of more is no comparison of systems that somebody reads line by line."""
-KEYS = ("win_rate ", "settled_win_rate ", "mean_rating ")
+KEYS = ("win_rate ", "settled_win_rate ", "stated_win_rate ", "mean_rating ")
 """How the keys of these figures begin; the name of a system follows."""
 
 _POINTS = {"A": (1.0, 0.0), "B": (0.0, 1.0), "C": (0.5, 0.5)}
@@ -42,7 +42,12 @@ def system_figures(judgements: Sequence[Judgement]) -> list[Figure] | str:
             "log of fewer."
         )
     comparisons = [judgement for judgement in usable if judgement.is_comparison]
-    return [*_win_rates(comparisons), *_settled_win_rates(comparisons), *_mean_ratings(usable)]
+    return [
+        *_win_rates(comparisons),
+        *_settled_win_rates(comparisons),
+        *_stated_win_rates(comparisons),
+        *_mean_ratings(usable),
+    ]
 
 
 def _win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
@@ -80,6 +85,26 @@ def _settled_win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
             points[system],
             "pairs in both orders",
             "a pair counts half where either order is a tie or the two disagree.",
+        )
+
+
+def _stated_win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
+    """Each call counts as the probability that the judge stated, as AlpacaEval 2 counts weighted preferences."""
+    if all(comparison.probability is None for comparison in comparisons):
+        return
+    shares: dict[str, dict[str, list[float]]] = {}
+    for comparison in comparisons:
+        second = comparison.probability
+        got = _POINTS[str(comparison.verdict)] if second is None else (1 - second, second)
+        for system, share in zip(comparison.systems, got, strict=True):
+            shares.setdefault(system, {}).setdefault(comparison.question, []).append(share)
+    for system in sorted(shares):
+        yield metric_figure(
+            f"stated_win_rate {system}",
+            f"Win rate of {system}, by stated probabilities",
+            mean_metric(shares[system]),
+            "comparisons",
+            "Mean probability that its answer is better, as the judge stated it. The judge's errors are in it.",
         )
 
 
