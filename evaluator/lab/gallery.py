@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evaluator.lab.replay import ReplayEntry, ReplayExample, ReplayLibrary, ReplayRow, common_examples
-from submissions.formats.personalization.submission import NAIVE, PREF_ALIGNER
+from evaluator.personalization import parse_aligner
+from submissions.formats.personalization.submission import NAIVE, PREF_ALIGNER, PersonalizedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,9 @@ class Breakage:
     letter: str | None
     """What the naive answer chose; None = no option was readable in it."""
     is_held: bool
-    """Whether Pref-Aligner, shown the same preferences, kept the right answer."""
+    """Whether Pref-Aligner, shown the same preferences, gave a readable reply with the right answer."""
+    is_aligner_failed: bool
+    """Whether its reply was unreadable, so that the draft was kept: neither held nor lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,13 @@ def recorded_gallery(library: ReplayLibrary) -> Gallery | None:
     examples = common_examples(first, second)
     breakages = [breakage for example in examples if (breakage := _breakage(first, second, example))]
     # Without relevant preferences an answer need not be rated to be called robust.
-    breakages.sort(key=lambda breakage: (not breakage.is_held, breakage.example.setting != "irrelevant"))
+    breakages.sort(
+        key=lambda breakage: (
+            not breakage.is_held,
+            breakage.is_aligner_failed,
+            breakage.example.setting != "irrelevant",
+        )
+    )
     return Gallery(naive, aligner, tuple(breakages), sum(_is_right(first, example)[0] for example in examples))
 
 
@@ -59,14 +68,21 @@ def _breakage(naive: ReplayRow, aligner: ReplayRow, example: ReplayExample) -> B
     row = naive.submission.rows[naive.places[example]]
     if not was_right or is_right or row.gold is None:
         return None
+    is_failed = _is_fallback(aligner.submission.rows[aligner.places[example]])
     return Breakage(
         example=example,
         question=row.question,
         gold=row.gold,
         relevant_preference=row.relevant_preference,
         letter=naive.result.outcomes.letter[naive.verdict_places[naive.places[example]]] if naive.result else None,
-        is_held=_is_right(aligner, example) == (True, True),
+        is_held=not is_failed and _is_right(aligner, example) == (True, True),
+        is_aligner_failed=is_failed,
     )
+
+
+def _is_fallback(row: PersonalizedRow) -> bool:
+    """Return whether the draft stands because the stage-2 reply was unreadable, as the evaluator decides it."""
+    return bool(row.fallback) if row.aligner_raw is None else parse_aligner(row.aligner_raw) is None
 
 
 def _is_right(row: ReplayRow, example: ReplayExample) -> tuple[bool, bool]:

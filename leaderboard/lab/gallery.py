@@ -7,6 +7,7 @@ from typing import TypedDict
 from evaluator.lab.gallery import Breakage, Gallery
 from leaderboard.lab.links import replay_link
 from leaderboard.lab.replays import ReplayChoice, example_id, row_id
+from leaderboard.lab.values import ALIGNER_FAILED, Tone
 from leaderboard.parts.components import TemplateComponent
 from leaderboard.parts.visible_text import visible
 
@@ -22,7 +23,7 @@ class BreakageValue(TypedDict):
     preference: str
     change: str
     aligner: str
-    is_held: bool
+    tone: str
 
 
 class GalleryValue(TypedDict):
@@ -38,12 +39,14 @@ def gallery_value(gallery: Gallery) -> GalleryValue:
     """The breakages of a gallery, each with the link that replays it."""
     lines = [_line(gallery, breakage) for breakage in gallery.breakages]
     held = sum(breakage.is_held for breakage in gallery.breakages)
+    failed = sum(breakage.is_aligner_failed for breakage in gallery.breakages)
+    kept = f" and failed on {failed}, where the draft was kept" if failed else ""
     broken = len(lines)
     return {
         "introduction": visible(
             f"{gallery.naive.system}: of {gallery.n_right} answers that were right without preferences, {broken} "
             f"{'is' if broken == 1 else 'are'} wrong with preferences in the prompt; Pref-Aligner held {held} of "
-            "these. Choose one to read it with draft and changes; nothing is run."
+            f"these{kept}. Choose one to read it with draft and changes; nothing is run."
         ),
         "first": lines[:SHOWN],
         "rest": lines[SHOWN:],
@@ -74,21 +77,29 @@ def following_breakage(gallery: Gallery | None, shown: str) -> str:
 def _line(gallery: Gallery, breakage: Breakage) -> BreakageValue:
     count = len(breakage.example.preferences)
     shown = breakage.relevant_preference or breakage.example.preferences[0]
+    aligner, tone = _aligner_badge(breakage)
     more = f" (and {count - 1} more)" if count > 1 else ""
     return {
         "href": replay_link(gallery_choice(gallery, breakage)),
         "question": visible(breakage.question),
         "preference": visible(f"{breakage.example.setting}: {shown}{more}"),
         "change": f"{breakage.gold} → {breakage.letter or 'no option'}",
-        "aligner": "Pref-Aligner held" if breakage.is_held else "Pref-Aligner lost it, too",
-        "is_held": breakage.is_held,
+        "aligner": aligner,
+        "tone": tone,
     }
+
+
+def _aligner_badge(breakage: Breakage) -> tuple[str, Tone]:
+    """Return what Pref-Aligner came to, and the colour of the badge."""
+    if breakage.is_aligner_failed:
+        return ALIGNER_FAILED, "warning"
+    return ("Pref-Aligner held", "good") if breakage.is_held else ("Pref-Aligner lost it, too", "bad")
 
 
 _LINES = """<ul class="breakages">{{#each LIST}}<li><a href="{{href}}" dir="auto">{{question}}</a>
 <span class="muted" dir="auto">{{preference}}</span>
 <span><span class="badge bad" title="From the right option to the one chosen with preferences">{{change}}</span>
-<span class="badge {{#if is_held}}good{{else}}bad{{/if}}">{{aligner}}</span></span></li>{{/each}}</ul>"""
+<span class="badge {{tone}}">{{aligner}}</span></span></li>{{/each}}</ul>"""
 
 
 class GalleryView(TemplateComponent):

@@ -303,7 +303,7 @@ def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue
         badges.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
     if column.fallback:
         badges.append(
-            _badge("fallback: unreadable reply", "Stage 2 gave no readable reply, so the draft is kept.", "warning")
+            _badge(ALIGNER_FAILED, "Stage 2 gave no readable reply, so the draft is kept (fallback).", "warning")
         )
     if column.truncated:
         badges.append(
@@ -374,6 +374,10 @@ def _prompt(title: str, pane: Pane) -> PromptValue:
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 
 
+ALIGNER_FAILED = "Aligner failed; draft kept"
+"""Stands where an answer is the draft because stage 2 was unreadable: it shows nothing about the method."""
+_FAILED_REASON = "The reply of stage 2 could not be read. This answer is the draft, so it is not counted as robust."
+
 OUTCOMES: dict[Outcome, tuple[str, Tone]] = {
     "robust": ("robust", "good"),
     "breakage": ("breakage", "bad"),
@@ -394,12 +398,16 @@ def verdict_value(state: LabState | None, place: Place) -> VerdictValue:
     if state is None or card is None:
         return _no_verdict(title, _why_no_verdict(state))
     outcome, tone = OUTCOMES[card.outcome] if card.outcome else ("", "plain")
+    reason = _sentence(card.reason) if card.outcome else "The judge is working …"
+    has_failed = bool(state.column(place.side).fallback)
+    if has_failed and card.outcome:
+        outcome, tone, reason = ALIGNER_FAILED, "warning", _FAILED_REASON
     return {
         "title": title,
         "tone": tone,
         "outcome": outcome,
-        "reason": _sentence(card.reason) if card.outcome else "The judge is working …",
-        "facts": _facts(card),
+        "reason": reason,
+        "facts": _facts(card, has_failed=has_failed),
         "explanation": visible(card.explanation or ""),
         "notes": _card_notes(card),
     }
@@ -430,7 +438,7 @@ def _sentence(reason: str) -> str:
     return f"{shown[:1].upper()}{shown[1:]}." if shown else ""
 
 
-def _facts(card: VerdictCard) -> list[CardFactValue]:
+def _facts(card: VerdictCard, *, has_failed: bool) -> list[CardFactValue]:
     return [
         _fact(
             "Option chosen",
@@ -451,7 +459,11 @@ def _facts(card: VerdictCard) -> list[CardFactValue]:
             "Only questions whose control is right (Q*) count for breakage and robustness.",
         ),
         _fact("Followed", _followed(card), f"Rated 1 to 5 by the judge; from {card.threshold:g} on it is followed."),
-        _fact("Robust", _robust(card), "Still right, and where a preference is relevant, followed."),
+        _fact(
+            "Robust",
+            "not counted: the aligner failed" if has_failed else _robust(card),
+            "Still right, and where a preference is relevant, followed.",
+        ),
     ]
 
 

@@ -38,7 +38,7 @@ def library(store: Store) -> ReplayLibrary:
 def both(example: str, *, naive: bool, aligner: bool, setting: str = "relevant") -> list[Row]:
     """Answers of both methods under the same preference."""
     preferences, relevant = ([OTHER], None) if setting == "irrelevant" else (["I like short answers."], 0)
-    shared = {"draft": saying(True), "aligner_raw": "{}", "fallback": False}
+    shared = {"draft": saying(True), "aligner_raw": '{"response": "R"}', "fallback": False}
     return [
         row(example, setting, "naive", preferences, relevant, response_with_preference=saying(naive, 5)),
         row(
@@ -69,6 +69,18 @@ def test_it_has_what_was_right_without_preferences_and_wrong_with_the_held_first
     first = gallery.breakages[0]
     assert (first.question, first.gold, first.letter) == ("Which colour has flag q4?", "A", "B")
     assert (first.relevant_preference, gallery.breakages[1].relevant_preference) == (None, "I like short answers.")
+
+
+def test_a_draft_kept_because_the_reply_was_unreadable_is_not_held(store: Store) -> None:
+    rows = [*(control(f"q{number}", saying(True)) for number in range(1, 4))]
+    for number, raw in ((1, "I would leave it."), (2, None), (3, '{"response": "R"}')):
+        naive, aligner = both(f"q{number}", naive=False, aligner=True)
+        rows += [naive, {**aligner, "aligner_raw": raw, "fallback": raw is None}]
+    put_into(store, document(rows), role="recorded")
+    gallery = recorded_gallery(library(store))
+    assert gallery is not None
+    found = [(one.example.example_id, one.is_held, one.is_aligner_failed) for one in gallery.breakages]
+    assert found == [("q3", True, False), ("q1", False, True), ("q2", False, True)]
 
 
 def test_a_teams_submission_is_no_gallery_and_neither_is_one_method_alone(store: Store) -> None:

@@ -85,7 +85,7 @@ def test_a_stored_answer_claims_no_tokens_and_no_seconds() -> None:
     ("column", "badge"),
     [
         (ColumnState(answer=Pane("done"), final="x", draft="x", unchanged=True), "unchanged"),
-        (ColumnState(answer=Pane("done"), final="x", draft="x", fallback=True), "fallback: unreadable reply"),
+        (ColumnState(answer=Pane("done"), final="x", draft="x", fallback=True), "Aligner failed; draft kept"),
         (ColumnState(answer=Pane("done", finish_reason="length"), final="x", truncated=True), "truncated"),
         (ColumnState(answer=Pane("cancelled", "x")), "stopped"),
     ],
@@ -137,6 +137,15 @@ def test_the_card_says_how_it_came_to_its_outcome() -> None:
     assert facts["Followed"] == "4 of 5, yes (from 3)"
     assert facts["Robust"] == "no"
     assert value["notes"] == []
+
+
+def test_a_draft_kept_by_a_failed_aligner_is_not_called_robust() -> None:
+    card = replace(CARD, outcome="robust")
+    value = verdict_value(running(a=ColumnState(verdict=card, fallback=True)), A)
+    facts = {fact["name"]: fact["text"] for fact in value["facts"]}
+    assert (value["outcome"], value["tone"]) == ("Aligner failed; draft kept", "warning")
+    assert facts["Robust"] == "not counted: the aligner failed"
+    assert "robust" in verdict_value(running(a=ColumnState(verdict=card, fallback=False)), A)["outcome"]
 
 
 def test_a_moved_threshold_is_flagged_on_the_card() -> None:
