@@ -114,11 +114,11 @@ def _row(rubric: Rubric, judgments: Sequence[Judgment], rate: float, **figures: 
 
 
 def _both_orders(rubric: Rubric, case: Case) -> tuple[JudgeRequest, JudgeRequest]:
-    one, other = (
+    ab, ba = (
         JudgeRequest(rubric, {"answer_a": a, "answer_b": b, "prompt_1": case.question}, "en")
         for a, b in ((case.first, case.second), (case.second, case.first))
     )
-    return one, other
+    return ab, ba
 
 
 def _similarity(judge: TransformersJudge, rubric: Rubric, pairs: Sequence[Case]) -> Row:

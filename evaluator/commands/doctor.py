@@ -57,11 +57,11 @@ def _doctor(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.doctor.text import diagnosis_text
 
     data = _bytes(options.file)
-    found = _diagnosis(data, options.file.name, prompt_sets_at_hand(settings, fetch=False))
-    text = json.dumps(found.as_json(), allow_nan=False) if options.json else diagnosis_text(found)
+    diagnosis = _diagnosis(data, options.file.name, prompt_sets_at_hand(settings, fetch=False))
+    text = json.dumps(diagnosis.as_json(), allow_nan=False) if options.json else diagnosis_text(diagnosis)
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
-    return found.exit_code
+    return diagnosis.exit_code
 
 
 def _bytes(path: Path) -> bytes:
@@ -86,8 +86,8 @@ def _diagnosis(data: bytes, name: str, prompt_sets: PromptSets) -> Diagnosis:
     theirs.close()
     try:
         if ours.poll(WALL_S):
-            found: Diagnosis = ours.recv()
-            return found
+            diagnosis: Diagnosis = ours.recv()
+            return diagnosis
     except EOFError:
         pass  # it died: of memory, or of a file that no reader should fall over
     finally:

@@ -89,14 +89,14 @@ def look_only(data: bytes, name: str) -> tuple[Glimpse, FileType | None, Diagnos
     seen, known = look_at(data, name)
     takers = tuple(_taker(key, name) for key in known.doors) if known else ()
     is_a = words_of(seen, known)
-    found = Diagnosis(name, len(data), is_a, known.key if known else "", "unknown", takers)
+    diagnosis = Diagnosis(name, len(data), is_a, known.key if known else "", "unknown", takers)
     if known is None:
         titles = ", ".join(log.title for log in JUDGE_LOGS)
         return (
             seen,
             known,
             replace(
-                found,
+                diagnosis,
                 cannot_say=(
                     "No page or command reads such a file. Read are submissions (docs/submit.md), judges' logs "
                     f"({titles}), and answers with ids.",
@@ -104,7 +104,7 @@ def look_only(data: bytes, name: str) -> tuple[Glimpse, FileType | None, Diagnos
             ),
         )
     slow = ("Its figures: reading it takes longer than this look. The command above has no limit.",)
-    return seen, known, replace(found, outcome="too_slow", cannot_say=slow)
+    return seen, known, replace(diagnosis, outcome="too_slow", cannot_say=slow)
 
 
 def diagnose(data: bytes, name: str, prompt_sets: PromptSets) -> Diagnosis:
@@ -115,22 +115,22 @@ def diagnose(data: bytes, name: str, prompt_sets: PromptSets) -> Diagnosis:
         name: Its base name.
         prompt_sets: What submissions are checked against.
     """
-    seen, known, found = look_only(data, name)
+    seen, known, diagnosis = look_only(data, name)
     if known is None:
-        return found
-    found = replace(found, cannot_say=())
+        return diagnosis
+    diagnosis = replace(diagnosis, cannot_say=())
     readers: dict[DoorKey, Callable[[], Diagnosis]] = {
-        "judge_report": lambda: _of_log(found, data, seen),
-        "submit": lambda: _of_submission(found, data, prompt_sets),
-        "pack": lambda: _of_answers(found, data, prompt_sets),
-        "labels": lambda: _of_sheet(found),
-        "position_bias": lambda: _of_verdicts(found, data),
-        "personalization": lambda: _of_rows(found, data),
+        "judge_report": lambda: _of_log(diagnosis, data, seen),
+        "submit": lambda: _of_submission(diagnosis, data, prompt_sets),
+        "pack": lambda: _of_answers(diagnosis, data, prompt_sets),
+        "labels": lambda: _of_sheet(diagnosis),
+        "position_bias": lambda: _of_verdicts(diagnosis, data),
+        "personalization": lambda: _of_rows(diagnosis, data),
     }
     return readers[known.doors[0]]()
 
 
-def of_report(found: Diagnosis, log: JudgementLog, report: LogReport) -> Diagnosis:
+def of_report(diagnosis: Diagnosis, log: JudgementLog, report: LogReport) -> Diagnosis:
     """Return the diagnosis of a log that was read."""
     says = [f"Questions: {report.questions:,}, judges: {len(report.judges):,}, systems: {len(report.systems):,}"]
     missing: dict[str, None] = {}
@@ -149,7 +149,7 @@ def of_report(found: Diagnosis, log: JudgementLog, report: LogReport) -> Diagnos
     if not_used:
         says.append(f"Columns that were not used: {', '.join(not_used[:20])}")
     return replace(
-        found,
+        diagnosis,
         outcome="read_in_part" if report.unread else "read",
         says=tuple(says),
         cannot_say=tuple(missing),
@@ -158,18 +158,18 @@ def of_report(found: Diagnosis, log: JudgementLog, report: LogReport) -> Diagnos
     )
 
 
-def _of_log(found: Diagnosis, data: bytes, seen: Glimpse) -> Diagnosis:
+def _of_log(diagnosis: Diagnosis, data: bytes, seen: Glimpse) -> Diagnosis:
     looked = _first_rows(data, seen)
-    reading = read_log(looked, found.file)
+    reading = read_log(looked, diagnosis.file)
     if reading.log is None:
-        return _refused(found, reading.findings.problems, sum(reading.findings.counts.values()))
+        return _refused(diagnosis, reading.findings.problems, sum(reading.findings.counts.values()))
     log = reading.log
     note = ""
     if len(looked) < len(data) or len(log.judgements) > LOOKED_AT:
         log = replace(log, judgements=log.judgements[:LOOKED_AT])
         note = f"Figures are of the first {len(log.judgements):,} judgements; judge-report reads all."
-    report = log_report(log, found.file)
-    whole = of_report(found, log, report)
+    report = log_report(log, diagnosis.file)
+    whole = of_report(diagnosis, log, report)
     return replace(whole, says=(*whole.says, note)) if note else whole
 
 
@@ -194,25 +194,25 @@ def _first_rows(data: bytes, seen: Glimpse) -> bytes:
     return "".join(lines[: rows.line_num]).encode()
 
 
-def _of_submission(found: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
-    report = check_submission(data, found.file, prompt_sets=prompt_sets, keep_rows=False)
+def _of_submission(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
+    report = check_submission(data, diagnosis.file, prompt_sets=prompt_sets, keep_rows=False)
     lines = report.reading.coverage_lines() if report.reading else ()
     ranks = report.reading.rank_words() if report.reading else ""
     says = (*lines, *([f"Rank: {ranks}"] if ranks else ()))
     if report.decision == "refused":
-        return replace(_refused(found, report.problems, sum(report.problems_by_code.values())), says=says)
+        return replace(_refused(diagnosis, report.problems, sum(report.problems_by_code.values())), says=says)
     outcome: Outcome = "read" if report.decision == "accepted" else "read_in_part"
-    whole = _with_faults(found, report.problems, sum(report.problems_by_code.values()))
+    whole = _with_faults(diagnosis, report.problems, sum(report.problems_by_code.values()))
     return replace(whole, outcome=outcome, says=(f"The check says: {report.decision.replace('_', ' ')}.", *says))
 
 
-def _of_answers(found: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
+def _of_answers(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
     gathering = Gathering()
     try:
-        gathering.add(found.file, (), data)
+        gathering.add(diagnosis.file, (), data)
         plan = planned(gathering.sources, gathering.aside, prompt_sets=prompt_sets)
     except CannotPack as error:
-        return replace(found, outcome="refused", faults=(Fault("$", str(error), "Name fewer files."),), n_faults=1)
+        return replace(diagnosis, outcome="refused", faults=(Fault("$", str(error), "Name fewer files."),), n_faults=1)
     says = [
         f"A run of {run.edition} in {' '.join(run.languages) or 'no language that is told'}: "
         f"{answers_in_words(run, prompt_sets)}"
@@ -221,22 +221,22 @@ def _of_answers(found: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagn
     ]
     says += [change.what for run in plan.runs for change in run.changes]
     faults = [Fault(file.place, file.why, file.option and f"Say {file.option}.") for file in plan.aside]
-    faults += [Fault(found.file, fault, "") for run in plan.runs for fault in run.faults]
+    faults += [Fault(diagnosis.file, fault, "") for run in plan.runs for fault in run.faults]
     is_written = any(run.rows and not run.faults for run in plan.runs)
     outcome: Outcome = "refused" if not is_written else "read_in_part" if plan.has_losses else "read"
-    return replace(found, outcome=outcome, says=tuple(says), faults=tuple(faults[:_PROBLEMS]), n_faults=len(faults))
+    return replace(diagnosis, outcome=outcome, says=tuple(says), faults=tuple(faults[:_PROBLEMS]), n_faults=len(faults))
 
 
-def _of_sheet(found: Diagnosis) -> Diagnosis:
+def _of_sheet(diagnosis: Diagnosis) -> Diagnosis:
     return replace(
-        found,
+        diagnosis,
         outcome="read",
         says=("Labels by people, of the answers of one log.",),
         cannot_say=("What they say of the judge: give the log that the sheet was drawn from beside it.",),
     )
 
 
-def _of_verdicts(found: Diagnosis, data: bytes) -> Diagnosis:
+def _of_verdicts(diagnosis: Diagnosis, data: bytes) -> Diagnosis:
     from evaluator.position_bias import position_bias_report
     from evaluator.statistics.verdict_tables import TableRefused
 
@@ -246,15 +246,15 @@ def _of_verdicts(found: Diagnosis, data: bytes) -> Diagnosis:
         try:
             report = position_bias_report(file.name)
         except TableRefused as error:
-            return replace(found, outcome="refused", faults=(Fault("$", str(error), ""),), n_faults=1)
+            return replace(diagnosis, outcome="refused", faults=(Fault("$", str(error), ""),), n_faults=1)
     says = tuple(
         f"{shown_name(judge)}: position consistency {figures['position_consistency']}, n {figures['n_valid']:,} pairs"
         for judge, figures in report.items()
     )
-    return replace(found, outcome="read", says=says)
+    return replace(diagnosis, outcome="read", says=says)
 
 
-def _of_rows(found: Diagnosis, data: bytes) -> Diagnosis:
+def _of_rows(diagnosis: Diagnosis, data: bytes) -> Diagnosis:
     from evaluator.personalization import RowTableRefused, read_outcome_rows
 
     with tempfile.TemporaryDirectory() as folder:
@@ -263,18 +263,18 @@ def _of_rows(found: Diagnosis, data: bytes) -> Diagnosis:
         try:
             rows = read_outcome_rows(path)
         except RowTableRefused as error:
-            faults = [Fault(f"line {one['line']}", one["message"], "") for one in error.problems]
-            return replace(found, outcome="refused", faults=tuple(faults[:_PROBLEMS]), n_faults=len(error.problems))
-    return replace(found, outcome="read", says=(f"Answers under preferences: {len(rows):,} rows",))
+            faults = [Fault(f"line {problem['line']}", problem["message"], "") for problem in error.problems]
+            return replace(diagnosis, outcome="refused", faults=tuple(faults[:_PROBLEMS]), n_faults=len(error.problems))
+    return replace(diagnosis, outcome="read", says=(f"Answers under preferences: {len(rows):,} rows",))
 
 
-def _refused(found: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
-    return replace(_with_faults(found, problems, total), outcome="refused")
+def _refused(diagnosis: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
+    return replace(_with_faults(diagnosis, problems, total), outcome="refused")
 
 
-def _with_faults(found: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
+def _with_faults(diagnosis: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
     faults = tuple(Fault(problem.path, problem.message, problem.hint) for problem in problems)
-    return replace(found, faults=faults[:_PROBLEMS], n_faults=total)
+    return replace(diagnosis, faults=faults[:_PROBLEMS], n_faults=total)
 
 
 def _taker(key: DoorKey, name: str) -> Taker:

@@ -41,9 +41,9 @@ def share_labels(share: float, half_width: float = HALF_WIDTH) -> int:
 
 def label_count(log: JudgementLog, report: LogReport) -> LabelCount | None:
     """Return what the main figure needs: of labels in the log, of comparisons, or of ratings; None without either."""
-    comparisons = [one for one in log.judgements if one.is_comparison]
-    labelled = [one for one in comparisons if one.gold is not None and one.is_usable]
-    questions = len({one.question for one in log.judgements})
+    comparisons = [judgement for judgement in log.judgements if judgement.is_comparison]
+    labelled = [judgement for judgement in comparisons if judgement.gold is not None and judgement.is_usable]
+    questions = len({judgement.question for judgement in log.judgements})
     if labelled:
         return _of_gold(labelled, report)
     if comparisons:
@@ -59,7 +59,7 @@ def label_count(log: JudgementLog, report: LogReport) -> LabelCount | None:
 def _of_gold(labelled: Sequence[Judgement], report: LogReport) -> LabelCount:
     """From the widest interval of the judges' agreement with the labels of the log."""
     figures = [figure for judge in report.judges for figure in judge.figures if figure.key == "accuracy"]
-    have = len({one.question for one in labelled})
+    have = len({judgement.question for judgement in labelled})
     title = "Agreement with the log's labels"
     widths = [
         (figure.high - figure.low) / 2 for figure in figures if figure.low is not None and figure.high is not None
@@ -78,7 +78,7 @@ def _of_gold(labelled: Sequence[Judgement], report: LogReport) -> LabelCount:
 
 def _of_ratings(log: JudgementLog, questions: int) -> LabelCount | None:
     scale = log.scale
-    ratings = [one.rating for one in log.judgements if one.rating is not None]
+    ratings = [judgement.rating for judgement in log.judgements if judgement.rating is not None]
     if scale is None or len(ratings) < 2:
         return None
     spread = float(np.std(ratings, ddof=1))

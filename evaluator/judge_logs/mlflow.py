@@ -44,7 +44,7 @@ def read(file: Opened, collector: Collector) -> None:
 def _assessments(trace: Record) -> list[Record]:
     info = trace.get("info")
     listed = trace.get("assessments", info.get("assessments") if isinstance(info, dict) else None)
-    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    return [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
 
 
 def _models(traces: Iterator[Record]) -> dict[str, str]:

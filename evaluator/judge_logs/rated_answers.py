@@ -65,7 +65,7 @@ class RatingAdder:
 def first_text(values: Iterable[object]) -> str | None:
     """The first text among values and lists in them; None where there is none."""
     for value in values:
-        found = first_text(value) if isinstance(value, list) else value
-        if isinstance(found, str):
-            return found
+        text = first_text(value) if isinstance(value, list) else value
+        if isinstance(text, str):
+            return text
     return None

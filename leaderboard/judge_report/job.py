@@ -74,17 +74,17 @@ class ReportJob:
         log = read_file(self.log)
         labels = None if self.labels is None else read_file(self.labels)
         read = report_of_files(log, labels, self.format_key, self.mapping, self.votes)
-        _, known, found = look_only(log.data, log.name)
+        _, known, diagnosis = look_only(log.data, log.name)
         if not isinstance(read.outcome, Refused):
             reported = _reported(read.outcome, read.columns, read.labels)
             assert read.log is not None
-            words = page_words(of_report(found, read.log, read.outcome))
+            words = page_words(of_report(diagnosis, read.log, read.outcome))
             has_labels = self.labels is not None or bool(self.votes)
             return replace(reported, doctor=words[:1] if has_labels else words)
         is_other = known is not None and "judge_report" not in known.doors and read.outcome.file == log.name
         if is_other:
-            found = diagnose(log.data, log.name, prompt_sets)
-        return replace(_refused(read.outcome, read.columns), doctor=page_words(found) if is_other else ())
+            diagnosis = diagnose(log.data, log.name, prompt_sets)
+        return replace(_refused(read.outcome, read.columns), doctor=page_words(diagnosis) if is_other else ())
 
     def refused(self, overrun: Overrun, budget: Budget) -> Reported:
         """One problem, which says what was exceeded."""
