@@ -140,8 +140,12 @@ def is_like_pseudonym(name: str) -> bool:
     >>> is_like_pseudonym("team c17875"), is_like_pseudonym("TEAM  сl7875"), is_like_pseudonym("Team Rocket")
     (True, True, False)
     """
-    kind, _, digits = skeleton(name).rpartition(" ")
-    return kind in map(skeleton, _PSEUDONYM_KINDS) and len(digits) == _PSEUDONYM_DIGITS and _digits().issuperset(digits)
+    kinds = frozenset(map(skeleton, _PSEUDONYM_KINDS))
+    # Capitals are drawn like other letters than small ones: a name is looked at both ways, as in `looks`.
+    parts = (look.rpartition(" ") for look in looks(name))
+    return any(
+        kind in kinds and len(digits) == _PSEUDONYM_DIGITS and _digits().issuperset(digits) for kind, _, digits in parts
+    )
 
 
 @cache

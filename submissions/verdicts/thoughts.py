@@ -6,7 +6,7 @@ import re
 
 _THINK, _THINK_END = re.compile(r"<think(?:ing)?>", re.IGNORECASE), re.compile(r"</think(?:ing)?>", re.IGNORECASE)
 _OTHER_THOUGHTS = tuple(
-    (re.compile(rf"\s*{begins}", re.IGNORECASE), re.compile(ends, re.IGNORECASE))
+    (re.compile(begins, re.IGNORECASE), re.compile(ends, re.IGNORECASE))
     for begins, ends in (
         (r"<(?:thinking|thought|thoughts|reasoning|seed:think)>", r"</(?:thinking|thoughts?|reasoning|seed:think)>"),
         (r"\[THINK\]", r"\[/THINK\]"),
@@ -30,7 +30,7 @@ def without_thoughts(text: str) -> str | None:
     ('Paris.', None)
     """
     for begins, ends in _OTHER_THOUGHTS:
-        if begins.match(text):
+        if begins.match(text.lstrip()):
             last = max((match.end() for match in ends.finditer(text)), default=None)
             return None if last is None else _HARMONY_END.sub("", text[last:]).strip()
     last = max((match.end() for match in _THINK_END.finditer(text)), default=0)
@@ -39,4 +39,4 @@ def without_thoughts(text: str) -> str | None:
 
 def begins_with_thoughts(text: str) -> bool:
     """Return whether a text begins with the mark of a model's thoughts."""
-    return any(begins.match(text) for begins, _ in _OTHER_THOUGHTS) or _THINK.match(text.lstrip()) is not None
+    return any(begins.match(text.lstrip()) for begins, _ in _OTHER_THOUGHTS) or _THINK.match(text.lstrip()) is not None

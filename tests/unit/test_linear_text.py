@@ -46,6 +46,8 @@ EVERY_USE = frozenset(_USE_OF_METHOD.values())
 BUILT: dict[str, tuple[str | bytes, ...]] = {
     # Where a function writes a pattern itself: how it comes out.
     "evaluator.personalization.answer_extraction._names": (r"(?<!\w)a\ river(?!\w)",),
+    "evaluator.judge_logs.inspect_log._evaluated": (r"a\ model\d*",),
+    "submissions.seasons.season_store.__init__": (r"(?<!\w)(?:a\ team|a\ run)(?!\w)",),
     "evaluator.judges.parsing.echo": (r"0[ \t]*(?:[-\u2010-\u2015\u2212]|to|\.\.)[ \t]*5(?![\d.,]*\d)",),
     "evaluator.judges.parsing.mention": (r"(?<![^\W_])similarity[\s*_-]{0,8}scores?(?![^\W_])",),
     "evaluator.judges.http.replies.unanimous_label": (r"(?<![^\W_])A(?![^\W_])",),

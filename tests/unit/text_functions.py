@@ -11,7 +11,7 @@ from evaluator.behavior_alignment.strategies import features
 from evaluator.embeddings import e5
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Message
-from evaluator.judge_logs import csv_table, judge_arena, opened
+from evaluator.judge_logs import csv_table, inspect_log, judge_arena, opened
 from evaluator.judge_report import published, report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
@@ -28,6 +28,7 @@ from leaderboard.lab import form, links, visit
 from leaderboard.page import copies, latex
 from leaderboard.parts import downloads, export_components, tables, team_names, text_difference
 from leaderboard.parts.visible_text import visible
+from submissions import problems
 from submissions.formats import excerpts, file_kind, names
 from submissions.formats.behavior_alignment import submission
 from submissions.formats.eloquent import (
@@ -44,15 +45,16 @@ from submissions.formats.eloquent import (
 from submissions.formats.judge_verdicts.reader import is_verdict_table
 from submissions.formats.personalized_evaluation import published_lines
 from submissions.formats.personalized_evaluation.submission import Scale
-from submissions.packing import batch_results, editions, naming, shapes
+from submissions.packing import batch_results, edition, editions, metadata_files, naming, shapes
 from submissions.packing import edition_2024 as pack_2024
 from submissions.packing import edition_2025 as pack_2025
 from submissions.promptsets.hidden import HiddenTexts, unescaped
 from submissions.questionsets import option_order
-from submissions.reading import glimpse, quoting, source_lines, strict_json
+from submissions.reading import csv_cells, glimpse, quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
 from submissions.reading.normal_forms import normal_form
 from submissions.verdicts import parsing as verdict_parsing
+from submissions.verdicts import thoughts
 from submissions.webhooks import addresses
 
 Reader = Callable[[str], object]
@@ -192,6 +194,18 @@ READERS: Mapping[str, Reader] = {
     "submissions.packing.edition_2024": pack_2024._id_of,
     "submissions.packing.edition_2025": _all(pack_2025._id_of, pack_2025.stated_language),
     "submissions.packing.editions": editions._WORDS.findall,
+    "submissions.packing.edition": edition.id_numbers,
+    "submissions.packing.metadata_files": metadata_files._label_words,
+    "submissions.reading.csv_cells": _all(
+        csv_cells.separator_of,
+        csv_cells.stated_separator,
+        lambda text: list(csv_cells.without_stated(text.splitlines())[1]),
+    ),
+    "submissions.problems": lambda text: problems.grouped(
+        [problems.Problem(code="x", severity="error", path="$", message=text, hint="")] * 2
+    ),
+    "submissions.verdicts.thoughts": _all(thoughts.without_thoughts, thoughts.begins_with_thoughts),
+    "evaluator.judge_logs.inspect_log": lambda text: inspect_log._contradicts({"content": text}, "C"),
     "submissions.promptsets.hidden": _all(
         HiddenTexts((("1", "en", "not a not a not a"), ("2", "en", "a a a a a a"))).withheld, unescaped
     ),
@@ -227,6 +241,7 @@ READERS: Mapping[str, Reader] = {
 """Module -> what reads a text there."""
 
 OTHER_TEXT: Mapping[str, str] = {
+    "submissions.seasons.season_store": "the names of one ticket, in sentences about it",
     "evaluator.lab.setup": "names of data sets, of this installation",
     "evaluator.generators.http": "what one_line has cut",
     "evaluator.generators.loading": "settings of the installation",

@@ -59,10 +59,11 @@ def test_a_winner_may_be_named_by_the_column_it_stands_in() -> None:
     assert [judgement.verdict for judgement in log.judgements] == ["A", "B", "C", "B"]
 
 
-def test_a_system_of_that_name_wins_over_the_column() -> None:
-    log = read_log(b"prompt_id,left,right,winner\n1,right,left,left\n", "t.csv", mapping=MAPPING).log
-    assert log is not None
-    assert log.judgements[0].verdict == "B"
+def test_a_name_that_is_a_column_and_the_other_system_is_refused() -> None:
+    read = read_log(b"prompt_id,left,right,winner\n1,right,left,left\n", "t.csv", mapping=MAPPING)
+    assert read.log is None
+    assert [problem.code for problem in read.findings.problems] == ["bad_verdict"]
+    assert "may be a place or a name" in read.findings.problems[0].message
 
 
 def test_the_judge_report_tells_kinds_and_its_json_every_place(
