@@ -342,7 +342,7 @@ def test_the_page_asks_which_column_is_which(page: Page, report_url: str) -> Non
     options = [f"--column={field}={column}" for field, column in chosen.items()]
     _, report, _ = told_by_the_command(LOGS / "table.csv", "--json", *options)
     assert shown_figures(page) == [written(figure) for figure in report["judges"][0]["figures"]]
-    expect(page.locator("#judge-report .report-facts")).to_contain_text("comment (4)")
+    expect(page.locator("#judge-report .notice.warning")).to_contain_text("comment (4)")
     # What was chosen stays chosen, and unfolds where it is wanted again.
     columns.get_by_text("Which column is which?").click()
     expect(columns.locator("select[data-field=verdict] option:checked")).to_have_text("winner")
