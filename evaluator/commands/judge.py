@@ -277,9 +277,12 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def work_words(judge: Judge) -> str:
-    """Say how much a language model computed; blank for other judges."""
+    """Say how much a language model computed or wrote; blank for other judges."""
+    from evaluator.judges.quality.cost import written_so_far
     from evaluator.judges.transformers import TransformersJudge
 
+    if (written := written_so_far(judge)).replies:
+        return f"; {written}"
     if not isinstance(judge, TransformersJudge) or not judge.work.judgements:
         return ""
     work, engine = judge.work, judge.engine.work

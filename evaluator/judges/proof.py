@@ -86,11 +86,15 @@ class Proof:
         """Say how the judge did not answer with labels; None where it did each time."""
         if self.unscored:
             wanted = ", ".join(f"{token!r} {share:.2g}" for token, share in self.wanted)
-            mass = "" if self.lowest_mass is None else f"; lowest label mass {self.lowest_mass:.2g}"
+            mass = (
+                ""
+                if self.lowest_mass is None
+                else f"; lowest label mass {self.lowest_mass:.2g}, {LOWEST_LABEL_MASS} is needed"
+            )
             instead = f"; it wanted {wanted}" if wanted else ""
             return (
                 f"it cannot answer {self.rubric}: {self.unscored} of {self.questions} plain questions are unscored "
-                f"({self.reason}{mass}, {LOWEST_LABEL_MASS} is needed{instead})"
+                f"({self.reason}{mass}{instead})"
             )
         return None
 

@@ -45,6 +45,9 @@ LANGUAGE_MODEL_KINDS: frozenset[RequestKind] = frozenset(get_args(RequestKind))
 SHORTENED = "shortened"
 """Among the details of a judgment: a text was cut because the context would not hold all of them."""
 
+TOKENS_WRITTEN = "tokens_written"
+"""Among the details of a judgment: how many tokens the judge wrote for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
@@ -108,7 +111,7 @@ class Judgment:
     verdict: str | None = None
     """The most probable label of a rubric whose labels are not numbers; None when unscored."""
     text: str | None = None
-    """The whole reply to a question of the kind `written`."""
+    """The whole reply to a question of the kind `written`, and of a judge that writes before it decides."""
 
 
 Told = Callable[[int | None], None]

@@ -12,6 +12,7 @@ from evaluator.judges.embedders import load_embedder, multilingual_judge, multil
 from evaluator.judges.kind import AUTO, JudgeKind, Loading, Scorer, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.judges.written.formats import format_named, reply_faults
 
 logger = logging.getLogger(__name__)
 
@@ -65,21 +66,56 @@ UNPROVEN = "unproven"
 
 
 def _transformers(option: str, loading: Loading) -> Scorer:
-    where, _, flag = option.partition(";")
-    pinned = _PINNED.fullmatch(where)
-    if flag not in ("", UNPROVEN) or (pinned is None and not Path(where).is_dir()):
-        raise UnknownJudge(
-            f"'transformers:{option}' is neither a folder nor a repository at a full commit (transformers:REPO@COMMIT):"
-            f" a branch or tag may change under a board. Behind either may stand ;{UNPROVEN}"
-        )
+    where, reply, tokens, is_unproven = _transformers_options(option)
     from evaluator.judges.transformers import load_transformers_judge
+    from evaluator.judges.written.judge import WrittenJudge, format_of_thoughts
 
+    pinned = _PINNED.fullmatch(where)
     is_folder = pinned is None or Path(where).is_dir()
     repository, commit = (where, None) if is_folder or pinned is None else (pinned["repository"], pinned["commit"])
-    judge = load_transformers_judge(repository, commit, compiles=loading.compiles, is_unproven=bool(flag))
-    if not flag:
+    judge = load_transformers_judge(repository, commit, compiles=loading.compiles, is_unproven=is_unproven)
+    if reply:
+        judge = WrittenJudge.around(judge, format_named(reply), tokens)
+    if is_unproven:
+        return Scorer(judge, loading.minilm())
+    try:
+        judge.demand_proof(is_measured=loading.is_measured)
+    except UnsuitableJudge as refused:
+        thoughts = None if reply else format_of_thoughts(judge)
+        if thoughts is None:
+            raise
+        logger.warning("%s; trying whether it can after thinking", refused)
+        judge = WrittenJudge.around(judge, thoughts)
         judge.demand_proof(is_measured=loading.is_measured)
     return Scorer(judge, loading.minilm())
+
+
+def _transformers_options(option: str) -> tuple[str, str, int | None, bool]:
+    """Where the model is, the format of its replies, how many tokens they may have, and whether it goes unproven."""
+    where, *options = option.split(";")
+    faults = []
+    if _PINNED.fullmatch(where) is None and not Path(where).is_dir():
+        faults.append(
+            f"{where!r} is neither a folder nor a repository at a full commit (REPO@COMMIT): a branch or tag may"
+            " change under a board"
+        )
+    reply, tokens, is_unproven = "", None, False
+    for each in options:
+        name, _, value = each.partition("=")
+        if each == UNPROVEN:
+            is_unproven = True
+        elif name == "reply":
+            reply = value
+        elif name == "tokens" and value.isascii() and value.isdigit():
+            tokens = int(value)
+        else:
+            faults.append(
+                f"found the option {each!r}. Behind either may stand ;{UNPROVEN}, ;reply=NAME and ;tokens=NUMBER"
+            )
+    faults += reply_faults(reply, tokens)
+    if faults:
+        raise UnknownJudge(f"'transformers:{option}': {'; '.join(faults)}")
+    return where, reply, tokens, is_unproven
 
 
 def _http(option: str, loading: Loading) -> Scorer:

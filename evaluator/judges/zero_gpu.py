@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind
 from evaluator.judges.transformers import EXPLANATION_TOKENS, WRITTEN_TOKENS, TransformersJudge
+from evaluator.judges.written.judge import WrittenJudge
 from evaluator.values import Pin
 from evaluator.zero_gpu import START_S, TOKEN_S, CardRefused, ZeroGpu, refusals_in_words
 
@@ -25,7 +27,8 @@ class ZeroGpuJudge(Judge):
 
     def __init__(self, inner: TransformersJudge, zero_gpu: ZeroGpu) -> None:
         self._inner = inner
-        self._judge_on_card = zero_gpu.lent(inner.judge, judging_s)
+        judges_for = partial(replying_s, inner) if isinstance(inner, WrittenJudge) else judging_s
+        self._judge_on_card = zero_gpu.lent(inner.judge, judges_for)
         self._explain_on_card = zero_gpu.lent(inner.explanation, explaining_s)
 
     @property
@@ -79,6 +82,17 @@ def judging_s(requests: Sequence[JudgeRequest]) -> int:
     """
     written = sum(not request.rubric.labels for request in requests)
     return START_S + math.ceil(written * WRITTEN_TOKENS * TOKEN_S + (len(requests) - written) * PASS_S)
+
+
+def replying_s(judge: WrittenJudge, requests: Sequence[JudgeRequest]) -> int:
+    """Seconds that a judge may take that writes before it decides: a whole reply for each batch.
+
+    10 s to start, 2 questions at once, 512 tokens of 0.05 s: 35.6, rounded up to 36.
+    """
+    with_label = sum(bool(request.rubric.labels) for request in requests)
+    batches = math.ceil(with_label / judge.replies_at_once)
+    free = math.ceil((len(requests) - with_label) / judge.replies_at_once)
+    return START_S + math.ceil((batches * judge.reply_tokens + free * WRITTEN_TOKENS) * TOKEN_S)
 
 
 def explaining_s(_request: JudgeRequest, _judgment: Judgment) -> int:

@@ -69,6 +69,7 @@ def card_of_pin(
             fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
             fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
             *([] if is_measured(judge) and quality is None else quality_facts(quality)),
+            *written_facts(quality),
             *people_facts(people),
             *canary_facts(canary),
         ],
@@ -180,6 +181,14 @@ def people_facts(people: HumanCheck | None) -> list[CardFactValue]:
         f"{SAME_ABOVE} of 5, else different; 95% interval over items. {ANCHORING}",
     )
     return [{**line, "is_faint": not people.votes}]
+
+
+def written_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
+    """How much a judge writes before it decides; nothing for one that does not, or was not measured."""
+    tokens = quality.trials.cost.tokens_written if quality and quality.trials else None
+    if tokens is None:
+        return []
+    return [fact("Tokens written", f"{tokens:,.0f} for each judgement", "Mean on our labelled pairs, in both orders.")]
 
 
 def canary_facts(said: str) -> list[CardFactValue]:

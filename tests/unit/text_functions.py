@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import SimpleNamespace
 
 from evaluator.behavior_alignment import implicit, response_texts
@@ -18,6 +19,8 @@ from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge, stub_server
 from evaluator.judges.http import replies as http_replies
 from evaluator.judges.pair import persons, salutations, shared_text
+from evaluator.judges.written.formats import FORMATS, ReplyFormat
+from evaluator.judges.written.parsing import read_reply
 from evaluator.lab import session_file
 from evaluator.personalization import aligner_reply, answer_extraction
 from evaluator.personalized_evaluation import explanations
@@ -58,6 +61,10 @@ from submissions.verdicts import thoughts
 from submissions.webhooks import addresses
 
 Reader = Callable[[str], object]
+
+
+def _written_label(reply_format: ReplyFormat, text: str) -> object:
+    return read_reply(reply_format, f"{reply_format.begins}{text}", ("A", "B", "10"), is_cut=True)
 
 
 def _two(function: Callable[[str, str], object]) -> Reader:
@@ -235,6 +242,9 @@ READERS: Mapping[str, Reader] = {
         _refused(published_lines._comparisons, published_lines._Faulty), published_lines._stated_choice
     ),
     "submissions.reading.quoting": quoting.quoted,
+    "evaluator.judges.written.parsing": _all(
+        *(partial(_written_label, reply_format) for reply_format in FORMATS),
+    ),
     "submissions.verdicts.parsing": verdict_parsing.parse_verdict,
     "submissions.webhooks.addresses": _all(addresses.address_fault, addresses._may_be_public),
 }

@@ -7,12 +7,14 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol, TypeVar, runtime_checkable
 
 from evaluator.judges.protocol import Judge, JudgeRequest
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.score_pairs import both_orders, pair_of
 from evaluator.judges.quality.trial_values import Cost
+from evaluator.judges.written.work import WrittenWork
 
 PER = 1_000
 """Pairs a cost is stated for."""
@@ -32,17 +34,26 @@ def with_cost(judge: Judge, pairs: Sequence[LabelledPair], judged: Callable[[], 
     Args:
         judged: Asks the judge about each of the pairs in both orders; it is called once.
     """
+    before = written_so_far(judge)
     started, started_cpu = time.perf_counter(), time.process_time()
     made = judged()
     cpu_seconds, seconds = time.process_time() - started_cpu, time.perf_counter() - started
-    tokens = tokens_read(judge, pairs)
+    tokens, after = tokens_read(judge, pairs), written_so_far(judge)
+    replies = after.replies - before.replies
     times = PER / max(len(pairs), 1)
     return made, Cost(
         hardware=hardware(),
         cpu_seconds=round(cpu_seconds * times, 1),
         seconds=round(seconds * times, 1),
         tokens=None if tokens is None else round(tokens * times),
+        tokens_written=round((after.tokens - before.tokens) / replies, 1) if replies else None,
     )
+
+
+def written_so_far(judge: Judge) -> WrittenWork:
+    """Return how much a judge that writes before it decides has written; nothing for others."""
+    written = getattr(judge, "written", None)
+    return replace(written) if isinstance(written, WrittenWork) else WrittenWork()
 
 
 def tokens_read(judge: Judge, pairs: Sequence[LabelledPair]) -> int | None:

@@ -36,6 +36,8 @@ class Cost(Frozen):
     """By the clock."""
     tokens: float | None
     """Tokens of the prompts; None for judges without a prompt, and where a server counts for itself."""
+    tokens_written: float | None = None
+    """Tokens written for one judgement; None for judges that write none, and where a server does not count."""
 
 
 class JudgeTrials(Frozen):

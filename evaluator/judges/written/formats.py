@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
@@ -45,6 +45,10 @@ class ReplyFormat:
         if self.thoughts and frame_end.rfind(self.thoughts.opening) > frame_end.rfind(self.thoughts.closing):
             return ""
         return self.begins
+
+    def pinned(self, tokens: int) -> str:
+        """Return what the pin of a judge says of its replies."""
+        return f"per rubric, reply {self.name} {self.version} of at most {tokens} tokens"
 
     def asked(self, request: JudgeRequest, beginning: str) -> JudgeRequest:
         """Return the request with the instruction behind its rubric, and with that beginning in place of its tail."""
@@ -115,9 +119,24 @@ def format_named(name: str) -> ReplyFormat:
     raise UnsuitableJudge(f"reply: found {name!r}, expected one of {', '.join(each.name for each in FORMATS)}")
 
 
-def format_shown_by(template: str, vocabulary: Sequence[str]) -> ReplyFormat | None:
+def reply_faults(name: str, tokens: int | None) -> list[str]:
+    """Say what is wrong with the options `reply` and `tokens` of a judge's name; blank = no format is named."""
+    faults = []
+    if name:
+        try:
+            format_named(name)
+        except UnsuitableJudge as unknown:
+            faults.append(str(unknown))
+    elif tokens is not None:
+        faults.append("tokens: is for judges that write before they decide; add reply=NAME")
+    if tokens is not None and tokens < 1:
+        faults.append(f"tokens: found {tokens}, expected 1 or more")
+    return faults
+
+
+def format_shown_by(template: str, vocabulary: Collection[str]) -> ReplyFormat | None:
     """Return the format with thoughts whose marks a model's chat template or vocabulary has; None where none has."""
     for each in FORMATS:
-        if each.thoughts and (each.thoughts.closing in vocabulary or each.thoughts.closing in template):
+        if each.thoughts and (each.thoughts.opening in template or each.thoughts.closing in vocabulary):
             return each
     return None

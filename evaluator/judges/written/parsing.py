@@ -6,12 +6,18 @@ its label is complete (docs/judges.md#judges-that-write-before-they-decide).
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evaluator.judges.protocol import Judgment, Rubric
 from evaluator.judges.written.formats import Marks, ReplyFormat
 from submissions.reading.normal_forms import normal_form
+
+logger = logging.getLogger(__name__)
+
+LONGEST_LOGGED_REPLY = 200
 
 LONGEST_LABEL = 80
 """Characters behind an opening mark in which a label must stand, decoration included: bounds the work for each mark."""
@@ -26,7 +32,7 @@ _GOES_ON = re.compile(
     rf"[.,]\d|%|{_DECORATION}(?:[-\u2010-\u2015\u2212/\u2044,&;]|\b(?:or|and|to|of)\b){_DECORATION}(?:[A-Z]\b|\d)"
 )
 """A decimal, a share, or a second label: 3.5, 3-4, A or B."""
-_IS_WORD = re.compile(r"[ \t]+[a-z]")
+_IS_WORD = re.compile(r"[ \t]{1,20}[a-z]")
 """Behind a letter: the article of "A good answer", maybe, and no label."""
 
 
@@ -63,10 +69,10 @@ def read_reply(reply_format: ReplyFormat, reply: str, labels: Sequence[str], *, 
         return spoken
     stated: list[str] = []
     for text in _statements(reply_format.label, spoken):
-        found = _label_in(reply_format.label, text, labels, is_cut=is_cut)
-        if found.reason is not None:
-            return found
-        stated += [found.label] if found.label is not None else []
+        reading = _label_in(reply_format.label, text, labels, is_cut=is_cut)
+        if reading.reason is not None:
+            return reading
+        stated += [reading.label] if reading.label is not None else []
     different = list(dict.fromkeys(stated))
     if len(different) > 1:
         return ReadLabel(None, f"ambiguous: the reply states the labels {', '.join(different)}", is_final=True)
@@ -87,8 +93,20 @@ def is_decided(reply_format: ReplyFormat, reply: str, labels: Sequence[str]) -> 
     """
     if not reply.endswith("\n"):
         return False
-    found = read_reply(reply_format, reply, labels)
-    return found.label is not None or found.is_final
+    reading = read_reply(reply_format, reply, labels)
+    return reading.label is not None or reading.is_final
+
+
+def read_judgment(
+    reply_format: ReplyFormat, rubric: Rubric, reply: str, *, is_cut: bool, details: Mapping[str, float]
+) -> Judgment:
+    """Return the judgment that a reply states, with its text; it has no distribution, for nothing tells one."""
+    reading = read_reply(reply_format, reply, rubric.labels, is_cut=is_cut)
+    if reading.reason is not None:
+        logger.info("unusable reply of the judge (%s): %r", reading.reason, reply[-LONGEST_LOGGED_REPLY:])
+    rating = float(reading.label) if reading.label is not None and rubric.is_rating else None
+    verdict = None if rubric.is_rating else reading.label
+    return Judgment(rating, reason=reading.reason, details=dict(details), verdict=verdict, text=reply)
 
 
 def has_marks(reply_format: ReplyFormat, text: str) -> bool:
@@ -100,21 +118,21 @@ def has_marks(reply_format: ReplyFormat, text: str) -> bool:
 def _outside_thoughts(marks: Marks, reply: str, is_cut: bool) -> str | ReadLabel:
     """What stands behind the one stretch of thoughts; or why there is not one."""
     either = re.compile(f"{re.escape(marks.opening)}|{re.escape(marks.closing)}", re.IGNORECASE)
-    found = list(either.finditer(reply))
-    opens = [mark[0].casefold() == marks.opening.casefold() for mark in found]
-    if not found:
+    tags = list(either.finditer(reply))
+    opens = [mark[0].casefold() == marks.opening.casefold() for mark in tags]
+    if not tags:
         return ReadLabel(None, "thoughts: the reply has none")
-    if not opens[0] or reply[: found[0].start()].strip():
+    if not opens[0] or reply[: tags[0].start()].strip():
         return ReadLabel(None, "thoughts: the reply does not begin with them", is_final=True)
-    if len(found) == 1:
+    if len(tags) == 1:
         cut = "truncated: the thoughts were cut off" if is_cut else "thoughts: they are never closed"
         return ReadLabel(None, cut)
     if opens[1]:
         return ReadLabel(None, "thoughts: they are opened again before they are closed", is_final=True)
-    if len(found) > 2:
+    if len(tags) > 2:
         again = "opened" if opens[2] else "closed"
         return ReadLabel(None, f"thoughts: they are {again} again after they were closed", is_final=True)
-    return reply[found[1].end() :]
+    return reply[tags[1].end() :]
 
 
 def _statements(marks: Marks, text: str) -> list[str]:
@@ -155,8 +173,8 @@ def _leading_label(marks: Marks, text: str, labels: Sequence[str], *, is_cut: bo
 
 def _parted(text: str, mark: str) -> tuple[str, str, str]:
     """As `str.partition`, in capitals or not."""
-    found = re.search(re.escape(mark), text, re.IGNORECASE)
-    return (text[: found.start()], found[0], text[found.end() :]) if found else (text, "", "")
+    match = re.search(re.escape(mark), text, re.IGNORECASE)
+    return (text[: match.start()], match[0], text[match.end() :]) if match else (text, "", "")
 
 
 def _without_maximum(inside: str, labels: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from evaluator.judges.content_checks import sentences
-from evaluator.judges.protocol import Judgment
+from evaluator.judges.protocol import TOKENS_WRITTEN, Judgment
 from evaluator.results import PairResult
 from leaderboard.parts.item_values import DetailValue, OpenedPairValue, PartValue
 from leaderboard.parts.visible_text import visible
@@ -19,7 +19,7 @@ LEAST_SUPPORTED = "least supported by the other answer"
 _FIRST, _SECOND = "least_supported_a", "least_supported_b"
 """Details of a verdict that are places of sentences, not figures: in the answer shown first, and shown second."""
 
-_COUNTS = frozenset({"windows", "unread_words_a", "unread_words_b"})
+_COUNTS = frozenset({TOKENS_WRITTEN, "windows", "unread_words_a", "unread_words_b"})
 
 _DETAIL_LABELS = {
     "network": "reading of both texts (higher: more alike)",
@@ -37,6 +37,7 @@ _DETAIL_LABELS = {
     "unread_words_b": "words of the second answer too far on to be read",
     "cosine": "cosine of windows",
     "coverage": "sentences covered",
+    TOKENS_WRITTEN: "tokens written before it decided",
 }
 
 

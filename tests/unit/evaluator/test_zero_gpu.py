@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from gradio.context import LocalContext
 
-from benchmarks.random_models import answering_model, small_tokenizer
+from benchmarks.random_models import TINY, answering_model, random_model, small_tokenizer
 from evaluator.generators.loading import SMALL_MODEL_TOKENS, configured_generators
 from evaluator.generators.protocol import (
     MAX_NEW_TOKENS,
@@ -28,7 +28,9 @@ from evaluator.generators.zero_gpu import ZeroGpuGenerator, writing_s
 from evaluator.judges.protocol import JudgeRequest, JudgeUnavailable, Judgment, Rubric
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.judges.transformers import TransformersJudge, best_attention
-from evaluator.judges.zero_gpu import ZeroGpuJudge, explaining_s, judging_s, on_card
+from evaluator.judges.written.formats import format_named
+from evaluator.judges.written.judge import WrittenJudge
+from evaluator.judges.zero_gpu import ZeroGpuJudge, explaining_s, judging_s, on_card, replying_s
 from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner
@@ -224,6 +226,10 @@ def test_the_time_that_is_asked_for_follows_from_the_request() -> None:
     assert [writing_s(CHAT, limit) for limit in (1, SMALL_MODEL_TOKENS, MAX_NEW_TOKENS)] == [11, 18, 36]
     # 2 passes of 0.2 s and a reply of 300 tokens of 0.05 s, after 10 s: 25.4.
     assert judging_s([request(), request(), request(())]) == 26
+    # 10 s to start; two questions at once, 512 tokens of 0.05 s, and one free reply of 300: 10 + 25.6 + 15 = 50.6
+    writing = WrittenJudge(random_model(TINY), small_tokenizer(), ScriptedJudge().pin, format_named("score"))
+    assert replying_s(writing, [request(), request()]) == 36
+    assert replying_s(writing, [request(), request(), request(())]) == 51
     assert explaining_s(request(), Judgment(1.0)) == 13
 
 

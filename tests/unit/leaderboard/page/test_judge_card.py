@@ -18,7 +18,7 @@ from tests.unit.leaderboard.boards.position_bias.made_position_bias import (
     verdicts,
 )
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
-from tests.unit.leaderboard.page.made_quality import measured_quality
+from tests.unit.leaderboard.page.made_quality import measured_quality, tried_quality
 
 KEY = BoardKey("mtbench", 3)
 NO_GAP = MetricValue(value=0.0, low=0.0, high=0.0, n=40)
@@ -54,6 +54,16 @@ def test_a_judge_without_position_figures_says_why() -> None:
     assert facts(value)["Measured accuracy"] == "1.00 [1.00, 1.00]"
     lopsided = card_of_pin(JUDGE, MetricValue(value=0.3, n=3), quality=QUALITY, bias=None)
     assert "no verdict table" in lopsided["notes"][0]
+
+
+def test_a_judge_that_writes_before_it_decides_says_how_much() -> None:
+    tried = tried_quality(JUDGE, lambda _: 3.0)
+    assert tried.trials is not None
+    assert "Tokens written" not in facts(card_of_pin(JUDGE, NO_GAP, quality=tried, bias=None))
+    cost = tried.trials.cost.model_copy(update={"tokens_written": 1234.5})
+    writing = tried.model_copy(update={"trials": tried.trials.model_copy(update={"cost": cost})})
+    value = card_of_pin(JUDGE, NO_GAP, quality=writing, bias=None)
+    assert facts(value)["Tokens written"] == "1,234 for each judgement"
 
 
 def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
