@@ -8,6 +8,8 @@ tried once when the judge is made, and the way found is part of the pin:
     top_logprobs   the most probable tokens only; a label outside them counts as probability 0
     text           no probabilities: one short reply is parsed, and one that is not unanimous is unscored
 
+A judge that writes before it decides (`;reply=NAME`) is read by its text, whatever the server can do.
+
 See docs/judges.md#judges-behind-a-server and docs/position_bias.md#from-label-probabilities-and-texts.
 """
 
@@ -52,6 +54,7 @@ from evaluator.judges.prompts import RATING_LABELS
 from evaluator.judges.proof import ProvenJudge
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
+    TOKENS_WRITTEN,
     JudgeRequest,
     JudgeUnavailable,
     Judgment,
@@ -59,6 +62,8 @@ from evaluator.judges.protocol import (
     Rubric,
     UnsuitableJudge,
 )
+from evaluator.judges.written.parsing import read_judgment
+from evaluator.judges.written.work import WrittenWork
 from evaluator.values import Pin
 
 logger = logging.getLogger(__name__)
@@ -122,12 +127,14 @@ class HttpJudge(ProvenJudge):
         self._tokenizer = tokenizer
         self._abilities = abilities
         self._forms: dict[tuple[str, ...], LabelForms[int]] = {}
+        self.reply_format = settings.reply_format
+        self.written = WrittenWork()
         self._pin = Pin(
             name="http",
             model=settings.model,
             revision=settings.revision,
             tokenizer=abilities.tokenizer,
-            prompt=f"per rubric, frame {settings.frame}, labels {_leads(abilities)}{', unproven' * settings.unproven}",
+            prompt=_prompt_in_pin(settings, abilities),
             dtype="the server's",
             engine=f"server {abilities.version}, reads {_reading_name(abilities)}",
             languages=None,
@@ -153,6 +160,8 @@ class HttpJudge(ProvenJudge):
     def prompt(self, request: JudgeRequest) -> str | list[int]:
         """Return what the server is sent: token ids with a local tokenizer, else the exact text."""
         frame = CHAT_FRAMES[self._settings.frame]
+        if self.reply_format and request.rubric.labels:
+            request = self.reply_format.asked(request, self.reply_format.beginning(frame.after))
         if self._tokenizer is not None:
             return self._tokenizer.prompt_ids(request, frame)
         pieces = prompt_pieces(request)
@@ -201,7 +210,9 @@ class HttpJudge(ProvenJudge):
         fault = next((error for future in asked if future in done and (error := future.exception()) is not None), None)
         if fault is not None:
             raise fault
-        return [future.result() for future in asked]
+        judgments = [future.result() for future in asked]
+        self.written.add(judgments)
+        return judgments
 
     def _waited(self, asked: Sequence[Future[Judgment]]) -> set[Future[Judgment]]:
         """Those that are done when all are, or when the first one has failed.
@@ -218,14 +229,29 @@ class HttpJudge(ProvenJudge):
         try:
             if request.rubric.labels and self.reading != "text":
                 return measured(request.rubric, self._label_probabilities(request, given_up))
-            form = _SHORT_REPLY if request.rubric.labels else _FREE_REPLY
+            form = self._reply_form if request.rubric.labels else _FREE_REPLY
             choice = self._choice(self.prompt(request), form, given_up)
         except CallRefused as refused:
             if not TOO_LONG.search(refused.said):
                 raise
             # It would be refused again tomorrow, and one long answer must not keep all others from being judged.
             return Judgment(None, reason=TOO_LONG_FOR_IT)
-        return spoken(request.rubric, choice) if request.rubric.labels else Judgment(None, text=choice.text)
+        if not request.rubric.labels:
+            return Judgment(None, text=choice.text)
+        return self._written(request.rubric, choice) if self.reply_format else spoken(request.rubric, choice)
+
+    @property
+    def _reply_form(self) -> dict[str, Any]:
+        if self.reply_format is None:
+            return _SHORT_REPLY
+        return {"max_tokens": self._settings.tokens or self.reply_format.tokens, "temperature": 0}
+
+    def _written(self, rubric: Rubric, choice: ReplyChoice) -> Judgment:
+        assert self.reply_format is not None
+        details = {} if choice.tokens_written is None else {TOKENS_WRITTEN: float(choice.tokens_written)}
+        reply = f"{self.reply_format.begins}{choice.text}"
+        is_cut = choice.finish_reason == "length"
+        return read_judgment(self.reply_format, rubric, reply, is_cut=is_cut, details=details)
 
     def _choice(
         self, prompt: str | list[int], form: Mapping[str, Any], given_up: threading.Event | None = None
@@ -296,6 +322,15 @@ def _leads(abilities: ServerAbilities) -> str:
     return leads_in_vocabulary(
         abilities.vocabulary if abilities.reading == "label_ids" else ((lead, 0) for lead in LEADS)
     )
+
+
+def _prompt_in_pin(settings: HttpJudgeSettings, abilities: ServerAbilities) -> str:
+    written = settings.reply_format
+    if written is None:
+        labels = f"per rubric, frame {settings.frame}, labels {_leads(abilities)}"
+    else:
+        labels = f"{written.pinned(settings.tokens or written.tokens)}, frame {settings.frame}"
+    return f"{labels}{', unproven' * settings.unproven}"
 
 
 def _reading_name(abilities: ServerAbilities) -> str:
@@ -373,6 +408,8 @@ def _connected(settings: HttpJudgeSettings, calls: ServerCalls, local: LocalToke
 
 def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, vocabulary: Vocabulary) -> tuple[Reading, int]:
     """The most exact reading the server allows, and how many of the top tokens it gives."""
+    if settings.reply:
+        return _text_reading(settings, calls)
     with suppress(UnsuitableJudge):
         tokens = forms_in_vocabulary(vocabulary, RATING_LABELS).next_tokens(())
         choice = _tried(settings, calls, _one_token_with(tokens))
@@ -382,6 +419,10 @@ def _best_reading(settings: HttpJudgeSettings, calls: ServerCalls, vocabulary: V
         choice = _tried(settings, calls, _one_token(top))
         if choice is not None and len(choice.first_token) >= TOP_LOGPROBS[-1]:
             return "top_logprobs", top
+    return _text_reading(settings, calls)
+
+
+def _text_reading(settings: HttpJudgeSettings, calls: ServerCalls) -> tuple[Reading, int]:
     # No alternative is left: a refusal now is the server's answer to the whole judge.
     read_choice(calls.post("/v1/completions", {"model": settings.model, "prompt": _PROBE} | _SHORT_REPLY))
     return "text", 0

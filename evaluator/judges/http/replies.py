@@ -32,6 +32,8 @@ class ReplyChoice(BaseModel):
     text: str = ""
     finish_reason: str | None = None
     logprobs: _Logprobs | None = None
+    tokens_written: int | None = None
+    """Of the whole answer; None where the server does not count."""
 
     @property
     def first_token(self) -> dict[str, float]:
@@ -40,8 +42,13 @@ class ReplyChoice(BaseModel):
         return (top[0] or {}) if top else {}
 
 
+class _Usage(BaseModel):
+    completion_tokens: int | None = None
+
+
 class _Completion(BaseModel):
     choices: list[ReplyChoice] = Field(min_length=1)
+    usage: _Usage | None = None
 
 
 def read_choice(answer: Any) -> ReplyChoice:
@@ -51,13 +58,15 @@ def read_choice(answer: Any) -> ReplyChoice:
         JudgeUnavailable: when the answer has another shape.
     """
     try:
-        return _Completion.model_validate(answer).choices[0]
+        completion = _Completion.model_validate(answer)
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(str(part) for part in fault["loc"]) or "its answer"
         raise JudgeUnavailable(
             f"the judge's server does not answer as /v1/completions does: {where}: {fault['msg']}"
         ) from error
+    tokens = completion.usage.completion_tokens if completion.usage else None
+    return completion.choices[0].model_copy(update={"tokens_written": tokens})
 
 
 # --- probabilities ---------------------------------------------------------------------------------------------------

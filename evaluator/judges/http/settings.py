@@ -10,9 +10,14 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from evaluator.judges.protocol import UnsuitableJudge
+from evaluator.judges.written.formats import ReplyFormat, format_named, reply_faults
 
 UNPINNED = "unpinned"
 """Revision of a judge of which only the name is known: its weights may change unseen, and the pin says so."""
+
+
+REPLY_TIMEOUT_S = 600.0
+"""Default of `timeout_s` for a judge that writes before it decides: a whole reply is one answer."""
 
 
 class ChatFrame(NamedTuple):
@@ -59,11 +64,20 @@ class HttpJudgeSettings:
     """Before the second attempt of a call; doubles with each further one."""
     unproven: bool = False
     """Whether it judges without a proof (`evaluator.judges.proof`): the pin then says so."""
+    reply: str = ""
+    """The format of a judge that writes before it decides (`evaluator.judges.written.formats`); blank = it does not."""
+    tokens: int | None = None
+    """How many tokens such a reply may have; None = what its format needs."""
 
     def __post_init__(self) -> None:
         faults = _faults(self)
         if faults:
             raise UnsuitableJudge("; ".join(faults))
+
+    @property
+    def reply_format(self) -> ReplyFormat | None:
+        """How the judge writes before it decides; None where it does not."""
+        return format_named(self.reply) if self.reply else None
 
     @property
     def root_url(self) -> str:
@@ -85,6 +99,8 @@ class HttpJudgeSettings:
             url, model, revision, values = read_address(text, _OPTIONS)
         except ValueError as fault:
             raise UnsuitableJudge(str(fault)) from None
+        if "reply" in values:
+            values = {"timeout_s": REPLY_TIMEOUT_S, **values}
         return cls(url, model, revision, api_key or None, **values)
 
 
@@ -95,6 +111,8 @@ _OPTIONS: Mapping[str, Callable[[str], Any]] = {
     "timeout_s": float,
     "max_attempts": int,
     "first_wait_s": float,
+    "reply": str,
+    "tokens": int,
     "unproven": lambda text: {"yes": True, "no": False}[text],
 }
 
@@ -106,6 +124,7 @@ def _faults(settings: HttpJudgeSettings) -> list[str]:
     faults += key_faults(settings.api_key)
     if settings.frame not in CHAT_FRAMES:
         faults.append(f"frame: found {settings.frame!r}, expected one of {', '.join(CHAT_FRAMES)}")
+    faults += reply_faults(settings.reply, settings.tokens)
     if settings.concurrency < 1 or settings.max_attempts < 1:
         faults.append("concurrency and max_attempts: expected 1 or more")
     if not (0 < settings.timeout_s < math.inf and 0 <= settings.first_wait_s < math.inf):

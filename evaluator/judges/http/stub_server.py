@@ -62,6 +62,7 @@ class StubJudgeServer:
         answer_s: How long every answer takes.
         late_s: How long a `late` answer takes.
         retry_after_s: What a 429 asks for.
+        writes: In the mode `text`, what is written in place of the label alone; `{label}` is where that stands.
         api_key: Demanded as a bearer token; None = none.
         port: 0 = a free one.
     """
@@ -76,6 +77,7 @@ class StubJudgeServer:
         answer_s: float = 0.0,
         late_s: float = 60.0,
         retry_after_s: int = 0,
+        writes: str | None = None,
         api_key: str | None = None,
         port: int = 0,
     ) -> None:
@@ -89,6 +91,7 @@ class StubJudgeServer:
         self._answer_s = answer_s
         self._late_s = late_s
         self._retry_after_s = retry_after_s
+        self._writes = writes
         self._api_key = api_key
         self._sent: Counter[bytes] = Counter()
         self._lock = threading.Lock()
@@ -160,11 +163,21 @@ class StubJudgeServer:
         probabilities = _token_probabilities(body["prompt"])
         best = max(probabilities, key=lambda token: probabilities[token])
         choice: dict[str, Any] = {"index": 0, "text": best, "finish_reason": "length", "logprobs": None}
+        if self.mode == "text" and self._writes:
+            return 200, self._written(body, self._writes.format(label=best.strip()))
         if self.mode == "text":
             choice |= {"text": f"{best}\n", "finish_reason": "stop"}
         elif "logprobs" in body:
             choice["logprobs"] = {"tokens": [best], "top_logprobs": [self._top_logprobs(probabilities, body)]}
         return 200, {"object": "text_completion", "model": body["model"], "choices": [choice]}
+
+    @staticmethod
+    def _written(body: dict[str, Any], text: str) -> dict[str, Any]:
+        tokens = _TOKEN.findall(text)
+        kept = tokens[: body["max_tokens"]]
+        choice = {"index": 0, "text": "".join(kept), "finish_reason": "stop" if kept == tokens else "length"}
+        usage = {"completion_tokens": len(kept)}
+        return {"object": "text_completion", "model": body["model"], "choices": [choice], "usage": usage}
 
     def _top_logprobs(self, probabilities: dict[str, float], body: dict[str, Any]) -> dict[str, float]:
         if self.mode == "label_ids" and "logprob_token_ids" in body:
