@@ -91,7 +91,7 @@ FORMATS: tuple[ReplyFormat, ...] = (
         label=Marks("[RESULT]"),
         begins="Feedback:",
         tokens=1_024,
-        source="Kim et al., Prometheus 2 (arXiv 2405.01535), appendix of prompts",
+        source="Kim et al., Prometheus 2 (arXiv 2405.01535), prompt format of its model card",
     ),
     ReplyFormat(
         name="score",
