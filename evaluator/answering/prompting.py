@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Template, ascii_uppercase
 
+from evaluator.answering.aligner_writing import BEGINNING
 from evaluator.generators.protocol import Message
 from evaluator.personalization.aligner_reply import read_aligner_reply
 from submissions.questionsets.shape import Question
@@ -49,7 +50,7 @@ NAIVE = Prompt(
 
 ALIGNER = Prompt(
     "pref-aligner",
-    "1",
+    "2",
     "You are an editor. Below stand the preferences of a user, a question of that user, and a finished draft of the "
     "answer.\n\n"
     "Preferences:\n$preferences\n\n"
@@ -62,10 +63,10 @@ ALIGNER = Prompt(
     "- Do not answer the question anew, and do not judge the draft: what it says, and the option it chooses, stay as "
     "they are. Keep the line that states the option.\n"
     "- Do not mention the preferences in the answer.\n\n"
-    "Reply with one JSON object and nothing else:\n"
-    '{"response": "the edited or unchanged answer", "thoughts": "in one sentence, which preferences bear on it"}',
+    'Reply with one JSON object and nothing else. Its field "response" holds the whole answer, edited or unchanged; '
+    'its field "thoughts" says in one sentence which preferences bear on it.',
 )
-"""Stage 2 of Pref-Aligner."""
+"""Stage 2 of Pref-Aligner. Version 1 showed an example object, whose words small models gave back as the answer."""
 
 PROMPTS = (CONTROL, NAIVE, ALIGNER)
 
@@ -94,13 +95,14 @@ def naive_messages(question: Question, preferences: Sequence[str]) -> list[Messa
 
 
 def aligner_messages(question: Question, draft: str, preferences: Sequence[str]) -> list[Message]:
-    """Stage 2: question with options, draft, and the full ordered list of preferences."""
-    return _one_turn(
+    """Return stage 2: question with options, draft, the full ordered list of preferences; the reply's beginning."""
+    asked = _one_turn(
         ALIGNER,
         task=_shown_question(question),
         preferences=_numbered(preferences) if preferences else "(none)",
         draft=draft,
     )
+    return [*asked, Message("assistant", BEGINNING)]
 
 
 def aligned_answer(reply: str, draft: str) -> AlignedAnswer:

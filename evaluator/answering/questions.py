@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from evaluator.answering.aligner_writing import stream_reply
 from evaluator.answering.journal import Journal, RowDocument, documents
 from evaluator.answering.prompting import PROMPTS, aligned_answer, aligner_messages, control_messages, naive_messages
 from evaluator.generators.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, Message, TextGenerator
@@ -126,7 +127,7 @@ def answer(
         GeneratorUnavailable: when the generator could not finish it.
     """
     pieces: list[str] = []
-    for chunk in generator.stream(messages, stop=stop, max_new_tokens=max_new_tokens):
+    for chunk in stream_reply(generator, messages, stop=stop, max_new_tokens=max_new_tokens):
         pieces.append(chunk.text)
         if chunk.finish_reason == "cancelled":
             raise Interrupted

@@ -32,7 +32,7 @@ from tenacity import (
 from evaluator.generators.background import Stopped
 from evaluator.generators.connections import Answer, Connections
 from evaluator.generators.http_settings import HttpGeneratorSettings
-from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
+from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message, without_beginning
 from evaluator.judges.http.calls import HINTS, TOO_LONG, error_text, is_passing, one_line, retry_after_s
 from evaluator.judges.http.judge import without_control_tokens
 from evaluator.values import Pin
@@ -122,7 +122,8 @@ class HttpGenerator:
         body = {
             "model": self._settings.model,
             "messages": [
-                {"role": message.role, "content": without_control_tokens(message.content)} for message in messages
+                {"role": message.role, "content": without_control_tokens(message.content)}
+                for message in without_beginning(messages)
             ],
             "max_tokens": max_new_tokens,
             "temperature": 0,

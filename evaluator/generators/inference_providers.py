@@ -18,7 +18,7 @@ from huggingface_hub.utils import httpx  # type: ignore[attr-defined]
 
 from evaluator.generators.background import read_in_background
 from evaluator.generators.http import Delta, chunks_of
-from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
+from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message, without_beginning
 from evaluator.judges.http.calls import one_line
 from evaluator.judges.http.judge import without_control_tokens
 from evaluator.values import Pin
@@ -70,7 +70,10 @@ class InferenceProvidersGenerator:
         self, messages: Sequence[Message], *, stop: Event, max_new_tokens: int = MAX_NEW_TOKENS
     ) -> Iterator[Chunk]:
         """See `TextGenerator`. Control tokens in the texts are broken by a space, for the provider tokenises them."""
-        turns = [{"role": message.role, "content": without_control_tokens(message.content)} for message in messages]
+        turns = [
+            {"role": message.role, "content": without_control_tokens(message.content)}
+            for message in without_beginning(messages)
+        ]
         deltas = read_in_background(lambda: self._deltas(turns, max_new_tokens), stop)
         yield from chunks_of(deltas, max_new_tokens=max_new_tokens)
 

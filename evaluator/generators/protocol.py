@@ -45,6 +45,11 @@ class Chunk:
     """Set on the last chunk only; `cancelled` when `stop` was set, and the text is then incomplete."""
 
 
+def without_beginning(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return the chat up to the last turn of the user."""
+    return messages[:-1] if messages[-1].role == "assistant" else messages
+
+
 class TextGenerator(Protocol):
     """A generator writes one answer at a time, greedily unless it says otherwise in its pin."""
 
@@ -55,6 +60,9 @@ class TextGenerator(Protocol):
         self, messages: Sequence[Message], *, stop: Event, max_new_tokens: int = MAX_NEW_TOKENS
     ) -> Iterator[Chunk]:
         """Yields chunks as they are written; always ends with one chunk that has a finish_reason.
+
+        A last message of the assistant is the beginning of its reply. A local model goes on from it; servers and
+        providers, of which not all can, are asked without it. Either way the text is the whole reply.
 
         Safe to call from several threads at once. Setting `stop` from another thread ends it within a second or two;
         so does closing the iterator.

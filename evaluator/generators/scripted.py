@@ -15,7 +15,7 @@ from functools import cache
 from string import ascii_uppercase
 from threading import Event
 
-from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, Message
+from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, Message, without_beginning
 from evaluator.values import Pin
 
 _TOKEN = re.compile(r"\S+\s*|\s+")
@@ -99,7 +99,7 @@ def fixed_rules(messages: Sequence[Message]) -> str:
     - the second stage returns JSON: the draft unchanged, or with one sentence more where a preference speaks of
       writing.
     """
-    prompt = messages[-1].content
+    prompt = without_beginning(messages)[-1].content
     draft = _draft(prompt)
     if draft is not None:
         return _aligned(prompt, draft)

@@ -31,7 +31,14 @@ from transformers import (
 from transformers.generation.streamers import BaseStreamer
 
 from evaluator.generators.decoding import GREEDY, Decoding
-from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message, UnsuitableGenerator
+from evaluator.generators.protocol import (
+    MAX_NEW_TOKENS,
+    Chunk,
+    GeneratorUnavailable,
+    Message,
+    UnsuitableGenerator,
+    without_beginning,
+)
 from evaluator.judges.transformers import best_dtype, weights_sha256
 from evaluator.values import Pin
 
@@ -87,6 +94,7 @@ class TransformersGenerator:
     ) -> Iterator[Chunk]:
         """See `TextGenerator`. The model writes in a thread of its own, which ends with this iterator."""
         prompt = self._prompts.ids(messages)
+        beginning = messages[-1].content if messages[-1].role == "assistant" else ""
         room = self._context - len(prompt)
         if room < 1:
             raise GeneratorUnavailable(
@@ -96,6 +104,8 @@ class TransformersGenerator:
         limit = min(max_new_tokens, room)
         text = _Detokenizer(self._tokenizer)
         tokens, has_ended = 0, False
+        if beginning:
+            yield Chunk(beginning, 0)
         with closing(self._written(prompt, limit, stop)) as written:
             for token in written:
                 has_ended = self._is_end(token)
@@ -245,11 +255,16 @@ class ChatPrompts:
             raise UnsuitableGenerator(str(error)) from error
 
     def ids(self, messages: Sequence[Message]) -> list[int]:
-        """The chat with the beginning of the assistant's turn.
+        """The chat with the beginning of the assistant's turn, in the words of a last message of the assistant.
 
         Raises:
             GeneratorUnavailable: when the template does not take such a chat, or leaves part of it out.
         """
+        turns = without_beginning(messages)
+        beginning = self._plain("".join(message.content for message in messages[len(turns) :]))
+        return self._ids(turns) + beginning
+
+    def _ids(self, messages: Sequence[Message]) -> list[int]:
         frame = self._frame(messages)
         contents = [message.content for message in messages]
         with self._lock:

@@ -15,6 +15,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
+from evaluator.answering.aligner_writing import stream_reply
 from evaluator.answering.prompting import aligned_answer, aligner_messages, control_messages, naive_messages
 from evaluator.generators.loading import UnknownGenerator
 from evaluator.generators.protocol import (
@@ -299,7 +300,7 @@ class _LiveRun:
             model = self._generators(generator)
             began = self._clock()
             self._apply(lambda: self._begun(text, generator, model.pin, began))
-            for chunk in model.stream(messages, stop=self._stop, max_new_tokens=MAX_NEW_TOKENS):
+            for chunk in stream_reply(model, messages, stop=self._stop, max_new_tokens=MAX_NEW_TOKENS):
                 self._apply(_adding(text, chunk, self._clock()))
         except (GeneratorUnavailable, UnsuitableGenerator, UnknownGenerator) as error:
             failure = str(error)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 _DECODER = json.JSONDecoder(strict=False)
 _FENCED = re.compile(r"```[A-Za-z]*\s(.*?)```", re.DOTALL)
 _OBJECT_START = re.compile(r'\{\s*"')
+_HALF_CHARACTER = re.compile(r"[\ud800-\udfff]")
+"""What is left of a character whose escape was cut in two: no file can hold it."""
 _MOST_STARTS = 100
 """Places of a text at which an object is looked for: a reply of braces only must not keep a worker busy."""
 
@@ -40,14 +42,14 @@ def read_aligner_reply(text: str | None) -> AlignerReply | None:
     """Reads `{"response": ..., "thoughts": ...}` from the whole text, a fenced block, or the first object in the text.
 
     The first of these places that holds a JSON object decides. None without one, or where its `response` is not a text
-    or blank. See docs/personalization.md#profiles.
+    or blank, or holds half a character. See docs/personalization.md#profiles.
 
     >>> read_aligner_reply('```json\\n{"response": "B. a river", "thoughts": "kept"}\\n```')
     AlignerReply(response='B. a river', thoughts='kept')
     """
     members = _first_object(text or "")
     response = members.get("response")
-    if not isinstance(response, str) or not response.strip():
+    if not isinstance(response, str) or not response.strip() or _HALF_CHARACTER.search(response):
         return None
     thoughts = members.get("thoughts")
     return AlignerReply(response, thoughts if isinstance(thoughts, str) else None)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from threading import Event
+from types import SimpleNamespace
+from typing import Any, get_args
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from evaluator.answering.aligner_writing import BEGINNING, stream_reply
+from evaluator.generators.protocol import Chunk
 from evaluator.personalization import (
     Figures,
     OutcomeRow,
@@ -22,7 +27,7 @@ from evaluator.personalization import (
 )
 from evaluator.personalization.answer_extraction import Rule, extract_answer
 from evaluator.personalization.bootstrap import METRIC_NAMES, paired_method_difference
-from submissions.formats.personalization.submission import SETTINGS, Setting
+from submissions.formats.personalization.submission import SETTINGS, FinishReason, Setting
 
 FEW = settings(max_examples=30, deadline=None)
 MANY = settings(max_examples=150, deadline=None)
@@ -222,6 +227,27 @@ def test_no_reply_raises_and_unreadable_is_none(text: str | None) -> None:
     assert parse_aligner(text) is None or bool((parse_aligner(text) or "").strip())
     parse_letter(text, 2, "perg")
     parse_rating(text, "perg")
+
+
+@MANY
+@given(st.text(max_size=40).filter(str.strip), st.text(max_size=20), st.booleans(), st.integers(0, 5))
+def test_a_reply_written_within_its_format_keeps_what_the_model_said(
+    response: str, thoughts: str, is_ascii: bool, cut: int
+) -> None:
+    written = json.dumps({"response": response, "thoughts": thoughts}, ensure_ascii=is_ascii)[len(BEGINNING) :]
+    end = written.index('", "thoughts": ')
+    chunks = [Chunk(BEGINNING, 0), *(Chunk(letter, at + 1) for at, letter in enumerate(written))]
+
+    def stream(of: Sequence[Chunk], ends: FinishReason) -> str:
+        generator: Any = SimpleNamespace(stream=lambda *_, **__: (chunk for chunk in [*of, Chunk("", len(of), ends)]))
+        return "".join(chunk.text for chunk in stream_reply(generator, [], stop=Event(), max_new_tokens=99))
+
+    assert parse_aligner(stream(chunks, "stop")) == response
+    # Cut off before the response has ended it is not read, and closed where the model ended its turn there.
+    short = chunks[: 1 + max(end - cut, 0)]
+    assert parse_aligner(stream(short, "length")) is None
+    said = parse_aligner(stream(short, "stop"))
+    assert said is None or response.startswith(said)
 
 
 @MANY

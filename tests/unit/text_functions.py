@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import SimpleNamespace
 
+from evaluator.answering.aligner_writing import BEGINNING, ContinuedReply
 from evaluator.behavior_alignment import implicit, response_texts
 from evaluator.behavior_alignment.strategies import features
 from evaluator.embeddings import e5
 from evaluator.generators import scripted
-from evaluator.generators.protocol import Message
+from evaluator.generators.protocol import Chunk, Message
 from evaluator.judge_logs import csv_table, inspect_log, judge_arena, opened
 from evaluator.judge_report import published, report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
@@ -67,6 +68,11 @@ def _written_label(reply_format: ReplyFormat, text: str) -> object:
     return read_reply(reply_format, f"{reply_format.begins}{text}", ("A", "B", "10"), is_cut=True)
 
 
+def _continued(text: str) -> object:
+    reply = ContinuedReply()
+    return [reply.is_continued(Chunk(BEGINNING, 0)), reply.add(Chunk(BEGINNING, 0)), reply.add(Chunk(text, 1, "stop"))]
+
+
 def _two(function: Callable[[str, str], object]) -> Reader:
     """Reads a text beside one that differs from it in every second word."""
 
@@ -99,6 +105,7 @@ def _faulty_value(data: bytes) -> object:
 
 
 READERS: Mapping[str, Reader] = {
+    "evaluator.answering.aligner_writing": _continued,
     "evaluator.personalization.aligner_reply": aligner_reply.read_aligner_reply,
     "evaluator.personalization.answer_extraction": _all(
         lambda text: answer_extraction.extract_answer(text, ["a lake", "a river"]),

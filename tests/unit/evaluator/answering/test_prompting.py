@@ -8,7 +8,7 @@ import re
 import pytest
 
 from evaluator.answering.prompting import PROMPTS, aligned_answer, aligner_messages, control_messages, naive_messages
-from evaluator.generators.protocol import Message
+from evaluator.generators.protocol import Message, without_beginning
 from submissions.questionsets import Question
 
 QUESTION = Question("q1", "Which of these is a planet?", ("The Sun", "Mars", "The Moon"), "B")
@@ -18,7 +18,7 @@ DRAFT = "Mars orbits the Sun.\nAnswer: B"
 
 
 def text(messages: list[Message]) -> str:
-    (message,) = messages
+    (message,) = without_beginning(messages)
     assert message.role == "user"
     return message.content
 
@@ -49,8 +49,12 @@ def test_the_aligner_gets_question_draft_and_the_whole_list_in_order() -> None:
     shown = text(aligner_messages(QUESTION, DRAFT, PREFERENCES))
     places = [shown.index(one) for one in (*PREFERENCES, "Question: Which", "A. The Sun", "C. The Moon", DRAFT)]
     assert places == sorted(places)
-    for order in ("unchanged", "not answer the question anew", '{"response": ', '"thoughts": '):
+    for order in ("unchanged", "not answer the question anew", '"response"', '"thoughts"'):
         assert order in shown
+
+
+def test_the_beginning_of_the_aligners_reply_is_given() -> None:
+    assert aligner_messages(QUESTION, DRAFT, PREFERENCES)[1:] == [Message("assistant", '{"response": "')]
 
 
 def test_without_preferences_the_naive_prompt_is_the_control() -> None:
@@ -85,4 +89,4 @@ def test_a_readable_reply_replaces_the_draft() -> None:
 
 
 def test_prompts_are_told_apart_by_id_and_version() -> None:
-    assert [prompt.name for prompt in PROMPTS] == ["control-1", "naive-1", "pref-aligner-1"]
+    assert [prompt.name for prompt in PROMPTS] == ["control-1", "naive-1", "pref-aligner-2"]

@@ -23,7 +23,7 @@ from evaluator.answering.questions import (
     write_as_one_document,
 )
 from evaluator.commands.answer import Progress
-from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message
+from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message, without_beginning
 from evaluator.generators.scripted import ScriptedGenerator
 from evaluator.results import Pin
 from submissions.check import check_submission
@@ -66,14 +66,16 @@ class Recording:
         self, messages: Sequence[Message], *, stop: threading.Event, max_new_tokens: int = MAX_NEW_TOKENS
     ) -> Iterator[Chunk]:
         with self._lock:
-            self.prompts.append(messages[-1].content)
+            self.prompts.append(without_beginning(messages)[-1].content)
             number = len(self.prompts)
         if number == self._fails_at:
             raise GeneratorUnavailable("the server went away")
         if stop.is_set():
             yield Chunk("half an ans", 1, "cancelled")
             return
-        yield Chunk(self._reply if "[begin draft]" in messages[-1].content else f"answer {number}", 1)
+        yield Chunk(
+            self._reply if "[begin draft]" in without_beginning(messages)[-1].content else f"answer {number}", 1
+        )
         yield Chunk("", 1, "stop")
 
 

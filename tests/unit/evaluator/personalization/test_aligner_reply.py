@@ -69,3 +69,8 @@ def test_a_reply_of_brackets_only_is_unreadable_at_once(reply: str) -> None:
     started = time.monotonic()
     assert parse_aligner(reply) is None
     assert time.monotonic() - started < 5
+
+
+def test_half_a_character_is_unreadable() -> None:
+    assert parse_aligner('{"response": "\\ud83d"}') is None
+    assert parse_aligner('{"response": "\\ud83d\\ude00 \\\\ud83d"}') == "\U0001f600 \\ud83d"
