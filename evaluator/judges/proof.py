@@ -181,11 +181,14 @@ class ProvenJudge(Judge):
 
 
 def proof_lines(judge: Judge) -> Iterator[str]:
-    """Say for each kind of question what a language model proved, asking what it was not asked yet; none for others."""
-    if isinstance(judge, ProvenJudge):
-        for rubric in RUBRICS:
-            proof = judge.proof(rubric)
-            yield f"{'not asked: ' if proof.fault else ''}{proof}"
+    """Say for each kind of question what a language model proved; nothing for others."""
+    for proof in every_proof(judge):
+        yield f"{'not asked: ' if proof.fault else ''}{proof}"
+
+
+def every_proof(judge: Judge) -> list[Proof]:
+    """Return the proof of each kind of question, asking what was not asked yet; none for a judge that is no model."""
+    return [judge.proof(rubric) for rubric in RUBRICS] if isinstance(judge, ProvenJudge) else []
 
 
 def prove(judge: ProvenJudge, rubric: Rubric) -> Proof:

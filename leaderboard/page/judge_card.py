@@ -70,6 +70,7 @@ def card_of_pin(
             fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
             *([] if is_measured(judge) and quality is None else quality_facts(quality)),
             *written_facts(quality),
+            *proof_facts(quality),
             *people_facts(people),
             *canary_facts(canary),
         ],
@@ -189,6 +190,21 @@ def written_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
     if tokens is None:
         return []
     return [fact("Tokens written", f"{tokens:,.0f} for each judgement", "Mean on our labelled pairs, in both orders.")]
+
+
+def proof_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
+    """Which plain questions a language model passed; nothing for other judges, or where it was not measured."""
+    proofs = quality.trials.proofs if quality and quality.trials else ()
+    if not proofs:
+        return []
+    failed = [proof.rubric for proof in proofs if proof.fault]
+    masses = [proof.lowest_mass for proof in proofs if proof.lowest_mass is not None]
+    said = f"passes {len(proofs) - len(failed)} of {len(proofs)} kinds"
+    if masses:
+        said += f", label mass {min(masses):.2f} or more"
+    if failed:
+        said += f"; not asked: {', '.join(failed)}"
+    return [fact("Plain questions", said, "Questions whose answers nobody would dispute; it is asked what it passes.")]
 
 
 def canary_facts(said: str) -> list[CardFactValue]:

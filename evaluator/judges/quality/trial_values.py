@@ -40,6 +40,17 @@ class Cost(Frozen):
     """Tokens written for one judgement; None for judges that write none, and where a server does not count."""
 
 
+class ProvenRubric(Frozen):
+    """How a language model did on the plain questions of one rubric (docs/judges.md#a-judge-proves-itself)."""
+
+    rubric: str
+    """Id and version."""
+    lowest_mass: float | None
+    """Least probability on the labels over its questions, 0-1; None for a judge that gives none."""
+    fault: str | None
+    """Why it is not asked this; None where it passed."""
+
+
 class JudgeTrials(Frozen):
     """One judge on the labelled pairs in both orders, and on a sample of them with texts added."""
 
@@ -60,3 +71,5 @@ class JudgeTrials(Frozen):
     shared_text: dict[str, SharedTextEffect]
     """All shared texts, and by length and place; both answers changed."""
     cost: Cost
+    proofs: tuple[ProvenRubric, ...] = ()
+    """Of a language model, every kind of question; empty for other judges, and where this was not kept."""

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from evaluator.embeddings.protocol import Embedder
+from evaluator.judges.proof import every_proof
 from evaluator.judges.protocol import Judge
 from evaluator.judges.quality import injection, shared_text
 from evaluator.judges.quality.added_text import outcomes
@@ -27,7 +28,7 @@ from evaluator.judges.quality.measurement import (
 )
 from evaluator.judges.quality.score_pairs import ScoredPair
 from evaluator.judges.quality.shared_text import shared_effects, shared_table, shared_texts, shared_trials
-from evaluator.judges.quality.trial_values import Cost, JudgeTrials
+from evaluator.judges.quality.trial_values import Cost, JudgeTrials, ProvenRubric
 from evaluator.statistics.intervals import bootstrap_mean_metric, mean_metric
 from evaluator.values import MetricValue
 
@@ -78,6 +79,10 @@ def put_to_trials(judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[La
         injection=effects(outcomes(judge, attacks, clean), outcomes(judge, harmless, clean)),
         shared_text=shared_effects(outcomes(judge, shared, clean)),
         cost=cost,
+        proofs=tuple(
+            ProvenRubric(rubric=proof.rubric, lowest_mass=_rounded(proof.lowest_mass), fault=proof.fault)
+            for proof in every_proof(judge)
+        ),
     )
 
 

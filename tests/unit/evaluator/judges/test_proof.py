@@ -19,9 +19,11 @@ from evaluator.judges.protocol import (
     UnsuitableJudge,
     text_key,
 )
+from evaluator.judges.quality.trials import measure_fully
 from evaluator.judges.registry import load
 from evaluator.judges.transformers import TransformersJudge
 from evaluator.values import Pin
+from tests.unit.leaderboard.page.made_quality import PAIRS
 
 PIN = Pin(
     name="transformers",
@@ -186,3 +188,12 @@ def test_a_model_of_random_weights_is_refused_by_name_and_taken_where_no_proof_i
     assert judge.pin.prompt.endswith(", unproven")
     with pytest.raises(UnknownJudge, match="Behind either may stand ;unproven"):
         load(f"transformers:{folder};trusted", Loading())
+
+
+def test_a_measurement_keeps_the_proof_of_each_kind() -> None:
+    trials = measure_fully(Tried(by_shared_words), PAIRS[:2])[0].trials
+    assert trials is not None
+    assert [proof.rubric.rpartition(" ")[0] for proof in trials.proofs] == [rubric.id for rubric in RUBRICS]
+    passed, *failed = trials.proofs
+    assert (passed.rubric, passed.lowest_mass, passed.fault) == ("similarity-pair 2", 0.9, None)
+    assert all(proof.lowest_mass == 0.3 and "it wanted" in (proof.fault or "") for proof in failed)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evaluator.judges.quality.trial_values import ProvenRubric
 from evaluator.results import JudgeCard, MetricValue
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.position_bias.cards import card_of_row
@@ -64,6 +65,22 @@ def test_a_judge_that_writes_before_it_decides_says_how_much() -> None:
     writing = tried.model_copy(update={"trials": tried.trials.model_copy(update={"cost": cost})})
     value = card_of_pin(JUDGE, NO_GAP, quality=writing, bias=None)
     assert facts(value)["Tokens written"] == "1,234 for each judgement"
+
+
+def test_a_language_model_says_which_plain_questions_it_passed() -> None:
+    tried = tried_quality(JUDGE, lambda _: 3.0)
+    assert tried.trials is not None
+    assert "Plain questions" not in facts(card_of_pin(JUDGE, NO_GAP, quality=tried, bias=None))
+    proofs = (
+        ProvenRubric(rubric="similarity-pair 2", lowest_mass=0.712, fault=None),
+        ProvenRubric(rubric="answers 2", lowest_mass=0.93, fault=None),
+        ProvenRubric(rubric="followed 2", lowest_mass=0.68, fault="it cannot tell plain cases apart in followed 2"),
+    )
+    proven = tried.model_copy(update={"trials": tried.trials.model_copy(update={"proofs": proofs})})
+    assert (
+        facts(card_of_pin(JUDGE, NO_GAP, quality=proven, bias=None))["Plain questions"]
+        == "passes 2 of 3 kinds, label mass 0.68 or more; not asked: followed 2"
+    )
 
 
 def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
