@@ -67,14 +67,6 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
         )
         collector.refuse("missing_field", f"{file.name}:1", message, hint)
         return
-    copies = sum(collector.is_copy(record) for _, record in file.records)
-    if copies:
-        collector.note(
-            f"{copies:,} of {len(file.records):,} rows are word for word like an earlier one: each counts as asked "
-            "again. Remove them where they are copies."
-        )
-    if not file.data.endswith((b"\n", b"\r")):
-        collector.note("The last line has no end: check that the file was not cut off there.")
     for place, record in file.records:
         collector.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}

@@ -8,12 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evaluator.judge_logs.judgements import Collector, Record, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Record, number
 from evaluator.judge_logs.label_sample import Scale
 from evaluator.judge_logs.opened import Opened
 from evaluator.judge_logs.rated_answers import RatedAnswer, RatingAdder
 from submissions.reading.quoting import described, printable
 
+_TOP = frozenset(
+    {
+        *("testCases", "conversationalTestCases", "test_results", "metricsScores", "prompts", "hyperparameters"),
+        *(
+            "testPassed",
+            "testFailed",
+            "runDuration",
+            "evaluationCost",
+            "official",
+            "identifier",
+            "testFile",
+            "configurations",
+        ),
+        *("datasetAlias", "datasetId", "traceMetricsScores", "confident_link", "test_run_id"),
+    }
+)
+_CASE = frozenset(
+    {
+        *("name", "input", "actualOutput", "actual_output", "expectedOutput", "expected_output", "success", "flaky"),
+        *("metricsData", "metrics_data", "context", "retrievalContext", "retrieval_context", "toolsCalled"),
+        *("expectedTools", "tokenCost", "inputTokenCount", "outputTokenCount", "completionTime", "tags"),
+        *("imagesMapping", "multimodal", "conversational", "turns", "scenario", "expectedOutcome", "userDescription"),
+        *("runDuration", "evaluationCost", "order", "index", "metadata", "additional_metadata", "comments", "trace"),
+        *("expectations", "classifications"),
+    }
+)
 _LISTS = ("testCases", "conversationalTestCases", "test_results")
 _KNOWN = frozenset({"name", "threshold", "success", "score", "reason", "strictMode", "strict_mode", "flaky"}) | {
     "evaluationModel",
@@ -41,7 +67,14 @@ def read(file: Opened, collector: Collector) -> None:
     parameters = document.get("hyperparameters")
     model = parameters.get("model") if isinstance(parameters, dict) else None
     system = model if isinstance(model, str) and model.strip() else "model"
+    collector.count_unknown(document, _TOP)
     for place, case in _cases(document, collector):
+        collector.count_unknown(case, _CASE, "test case.")
+        if collector.is_copy(case):
+            collector.leave_out(COPIES, place)
+            continue
+        if isinstance(classified := case.get("classifications"), list) and classified:
+            collector.leave_out("classifications, which are labels and no scores", place, len(classified))
         metrics = _either(case, "metricsData", "metrics_data")
         asked = _either(case, "input", "input")
         key = "input" if isinstance(asked, str) and asked.strip() else "name"
@@ -64,6 +97,7 @@ def read(file: Opened, collector: Collector) -> None:
         )
         for index, metric in enumerate(metrics):
             _read_metric(metric, rated, adder, f"{place}.metrics[{index}]")
+    adder.finish()
     collector.note(
         "The judge of a rating is the model that evaluated with the name of its metric; a metric without a model, such "
         "as Exact Match, is a program. A metric that ended with an error gave no score."

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evaluator.judge_logs.fastchat import judge_name
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Judgement, Record, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.quoting import described
@@ -110,8 +110,14 @@ _NO_PLACES = "Which answer stood left is not said, so nothing is said of places.
 
 def read_arena(file: Opened, collector: Collector) -> None:
     """One comparison per row; votes by people and, of MT-bench, also those of the judge that stands in the file."""
+    may_repeat = []
     for place, record in file.records:
         collector.count_unknown(record, _ARENA)
+        if not _names_vote(record):
+            may_repeat.append(record)
+        elif collector.is_copy(record):
+            collector.leave_out(COPIES, place)
+            continue
         question = collector.name(record, "question_id" if "question_id" in record else "id", place)
         systems = collector.name(record, "model_a", place), collector.name(record, "model_b", place)
         verdict, judge = _arena_verdict(record, collector, place), _arena_judge(record, collector, place)
@@ -119,6 +125,7 @@ def read_arena(file: Opened, collector: Collector) -> None:
             continue
         item = _mt_bench_turn(question, record)
         _add(collector, place, judge, question, item, (systems[0], systems[1]), verdict, record)
+    collector.note_copies(may_repeat)
     if any(judgement.judge == PEOPLE for judgement in collector.judgements):
         collector.note(_IN_ONE)
     collector.note(_NO_PLACES)
@@ -197,6 +204,11 @@ def _arena_verdict(record: Record, collector: Collector, place: str) -> Verdict 
         message = f"{len(said)} of {', '.join(key for key, _ in _ONE_HOT)} are 1; expected one"
     collector.refuse("bad_verdict", place, message, _HINT)
     return None
+
+
+def _names_vote(record: Record) -> bool:
+    """Whether a row says which vote it is, by an id, a time or a voter: two rows that are the same are one vote."""
+    return any(key in record for key in ("id", "tstamp", "timestamp")) or str(record.get("judge")).startswith(_VOTERS)
 
 
 def _arena_judge(record: Record, collector: Collector, place: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -148,6 +148,16 @@ class Collector:
             return True
         self._known.add(digest)
         return False
+
+    def note_copies(self, records: Iterable[Record]) -> None:
+        """Counts rows that are word for word like an earlier one, where they may be the same thing asked again."""
+        copies = sum(map(self.is_copy, records))
+        if copies:
+            said = "row is" if copies == 1 else "rows are"
+            self.note(
+                f"{copies:,} {said} word for word like an earlier one: each counts as asked again. Remove them where "
+                "they are copies."
+            )
 
     @property
     def unread(self) -> tuple[Unread, ...]:

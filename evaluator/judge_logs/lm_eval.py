@@ -60,6 +60,7 @@ def read(file: Opened, collector: Collector) -> None:
                 )
                 continue
             adder.add(f"{metric},{record.get('filter', 'none')}", rated, rating, place)
+    adder.finish()
     collector.note(
         "The judge of a rating is the metric with its filter, as the harness' results name it; the file does not say "
         "whether a program or a model scored, nor which model answered."

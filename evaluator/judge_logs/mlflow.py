@@ -11,14 +11,31 @@ import json
 from collections.abc import Iterator, Mapping
 
 from evaluator.judge_logs.human_votes import PEOPLE
-from evaluator.judge_logs.judgements import Collector, Record, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Record, number
 from evaluator.judge_logs.opened import Opened
 from evaluator.judge_logs.rated_answers import RatedAnswer, RatingAdder
 from submissions.reading.quoting import described, printable
 
+_TRACE = frozenset(
+    {
+        *("info", "data", "trace", "trace_id", "client_request_id", "spans", "assessments", "request", "response"),
+        *("request_preview", "response_preview", "request_time", "state", "status", "trace_location", "trace_metadata"),
+        *("tags", "execution_duration", "execution_duration_ms", "execution_time_ms", "timestamp_ms", "request_id"),
+        *("experiment_id", "request_metadata"),
+    }
+)
+_ASSESSMENT = frozenset(
+    {
+        *("assessment_id", "assessment_name", "trace_id", "span_id", "run_id", "source", "create_time", "valid"),
+        *("last_update_time", "feedback", "expectation", "rationale", "metadata", "error", "overrides"),
+    }
+)
 _SCORE = "/score"
+_COLUMNS = ("inputs", "question", "request", "outputs", "response", "predictions", "targets")
+"""Of the table, what was asked, answered and expected, under the names that versions of MLflow give it."""
 _YES_NO = {"yes": 1.0, "no": 0.0}
 _JUDGE, _HUMAN = "LLM_JUDGE", "HUMAN"
+_KEEP = "Keep the file as MLflow writes it."
 
 
 def read(file: Opened, collector: Collector) -> None:
@@ -27,18 +44,33 @@ def read(file: Opened, collector: Collector) -> None:
     if "columns" in document:
         _read_table(document, collector)
         return
-    listed = document.get("traces", [document] if document else [])
-    numbered = enumerate(listed if isinstance(listed, list) else [])
-    records = file.records or [(f"$.traces[{index}]", trace) for index, trace in numbered]
-    traces = [(place, dict(trace)) for place, trace in records if isinstance(trace, Mapping)]
+    traces = file.records or list(_traces(document, collector))
     models = _models(trace for _, trace in traces)
     adder = RatingAdder(collector)
     for place, trace in traces:
         _read_trace(trace, models, adder, place)
+    adder.finish()
     collector.note(
         "A rating is a feedback; yes and true are 1, no and false 0. The judge of a feedback by a model is the model "
         'with the name of the feedback, of a program its own name; feedback by people is that of one judge, "people".'
     )
+
+
+def _traces(document: Record, collector: Collector) -> Iterator[tuple[str, Record]]:
+    """The traces of a document, each once, or the one that it is."""
+    listed = document.get("traces")
+    if not isinstance(listed, list):
+        yield "$", document
+        return
+    collector.count_unknown(document, frozenset({"traces", "next_page_token"}))
+    for index, trace in enumerate(listed):
+        place = f"$.traces[{index}]"
+        if not isinstance(trace, dict):
+            collector.refuse("wrong_root", place, f"the trace is {described(trace)}; expected an object", _KEEP)
+        elif collector.is_copy(trace):
+            collector.leave_out(COPIES, place)
+        else:
+            yield place, trace
 
 
 def _assessments(trace: Record) -> list[Record]:
@@ -74,6 +106,8 @@ def _read_trace(trace: Record, models: Mapping[str, str], adder: RatingAdder, pl
     metadata = metadata if isinstance(metadata, dict) else {}
     asked = _text(_first(trace.get("request"), _span(trace, "mlflow.spanInputs"), info.get("request_preview")))
     answer = _text(_first(trace.get("response"), _span(trace, "mlflow.spanOutputs"), info.get("response_preview")))
+    collector.count_unknown(trace, _TRACE)
+    collector.count_unknown(info, _TRACE, "info.")
     if not assessments:
         collector.leave_out("traces without an assessment", place)
         return
@@ -91,6 +125,10 @@ def _read_assessment(
     assessment: Record, models: Mapping[str, str], rated: RatedAnswer, adder: RatingAdder, place: str
 ) -> None:
     collector = adder.collector
+    collector.count_unknown(assessment, _ASSESSMENT, "assessment.")
+    if "assessment_id" in assessment and collector.is_copy({"assessment_id": assessment["assessment_id"]}):
+        collector.leave_out("assessments that stand in the file already", place)
+        return
     name = collector.name(assessment, "assessment_name", place)
     feedback = assessment.get("feedback")
     if name is None or not isinstance(feedback, dict):
@@ -149,16 +187,20 @@ def _read_table(document: Record, collector: Collector) -> None:
     columns, data = document.get("columns"), document.get("data")
     if not isinstance(columns, list) or not isinstance(data, list):
         message = f"data is {described(data)}; expected a list of rows, as columns is one of names"
-        collector.refuse("missing_field", "$.data", message, "Keep eval_results_table.json as MLflow writes it.")
+        collector.refuse("missing_field", "$.data", message, _KEEP)
         return
     adder = RatingAdder(collector)
+    collector.count_unknown(document, frozenset({"columns", "data"}))
+    collector.count_unknown(dict.fromkeys(filter(_is_unknown, map(str, columns))), frozenset())
+    rows: list[Record] = []
     for index, cells in enumerate(data):
         place = f"$.data[{index}]"
         if not isinstance(cells, list) or len(cells) != len(columns):
             message = f"the row is {described(cells)}; expected {len(columns)} cells, as columns has"
-            collector.refuse("row_shape", place, message, "Keep eval_results_table.json as MLflow writes it.")
+            collector.refuse("row_shape", place, message, _KEEP)
             continue
         row = dict(zip(map(str, columns), cells, strict=True))
+        rows.append(row)
         asked = _text(_first(row.get("inputs"), row.get("question"), row.get("request")))
         question = collector.asked_text({"inputs": asked or str(index)}, "inputs", place)
         if question is None:
@@ -171,4 +213,11 @@ def _read_table(document: Record, collector: Collector) -> None:
                 collector.leave_out(f"values of {printable(column)} that are no number, yes or no", place)
             else:
                 adder.add(column.removesuffix(_SCORE), rated, rating, place)
+    adder.finish()
+    collector.note_copies(rows)
     collector.note("The judge of a rating is the metric: the table does not say which model judged.")
+
+
+def _is_unknown(column: str) -> bool:
+    """Whether a column of the table is neither text nor what a metric wrote."""
+    return column not in _COLUMNS and not column.endswith((_SCORE, "/justification"))

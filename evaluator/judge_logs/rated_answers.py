@@ -27,19 +27,30 @@ class RatedAnswer:
 
 @dataclass(slots=True)
 class RatingAdder:
-    """Adds the ratings of one log.
+    """Adds the ratings of one log, when all of them are known.
 
-    Only the same answer rated again is a repetition: another answer to the same question is an item of its own.
+    Only the same answer rated again is a repetition. Where a system gave several answers to one question, each is an
+    item named after its text, so that the order of the file changes nothing.
     """
 
     collector: Collector
-    _answers: dict[tuple[str, str], dict[bytes, int]] = field(default_factory=dict)
+    _ratings: list[tuple[str, RatedAnswer, float | None, str]] = field(default_factory=list)
+    _answers: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def add(self, judge: str, rated: RatedAnswer, rating: float | None, place: str) -> None:
-        """Adds one rating; None = the reply was not usable."""
-        judge = printable(judge, _NAME_CHARACTERS)
+        """Takes one rating; None = the reply was not usable."""
+        self._ratings.append((printable(judge, _NAME_CHARACTERS), rated, rating, place))
+        self._answers.setdefault((rated.question, rated.system), set()).add(_digest(rated.answer))
+
+    def finish(self) -> None:
+        """Adds the ratings to the log."""
+        for rating in self._ratings:
+            self._add(*rating)
+
+    def _add(self, judge: str, rated: RatedAnswer, rating: float | None, place: str) -> None:
         system = printable(rated.system, _NAME_CHARACTERS)
-        item = self._item(rated)
+        is_only = len(self._answers[rated.question, rated.system]) == 1
+        item = "" if is_only else f"answer {_digest(rated.answer)}"
         repetition = self.collector.repetition(judge, rated.question, item, (system,), place)
         if repetition is None:
             return
@@ -55,11 +66,9 @@ class RatingAdder:
         )
         self.collector.add(judgement, texts_of(rated.prompt, rated.answer, criterion=rated.criterion))
 
-    def _item(self, rated: RatedAnswer) -> str:
-        known = self._answers.setdefault((rated.question, rated.system), {})
-        digest = blake2b(repr(rated.answer).encode("utf-8", "replace"), digest_size=8).digest()
-        number = known.setdefault(digest, len(known) + 1)
-        return "" if number == 1 else f"answer {number}"
+
+def _digest(answer: object) -> str:
+    return blake2b(repr(answer).encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
 def first_text(values: Iterable[object]) -> str | None:

@@ -43,6 +43,7 @@ def read(file: Opened, collector: Collector) -> None:
             record.get(key) if key else None for key in (_first(record, _PROMPTS), _first(record, _CRITERIA))
         )
         adder.add(judge, RatedAnswer(question, system, prompt, record[answer_key], criterion), rating, place)
+    adder.finish()
 
 
 def _first(record: Record, keys: tuple[str, ...]) -> str | None:

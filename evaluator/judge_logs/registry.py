@@ -118,9 +118,15 @@ def read_log(
     elif chosen.key == "csv" or not chosen.recognises(seen):
         collector.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
     else:
-        if chosen.key in _HOLDS_REPLIES:
+        if chosen.key not in _BY_HAND:
+            _leave_out_unended(file, collector)
+        if chosen.key in _WRITES_ONCE:
             _leave_out_copies(file, collector)
         chosen.read(file, collector)
+    if chosen.key in _BY_HAND:
+        collector.note_copies(record for _, record in file.records)
+        if _is_unended(file):
+            collector.note("The last line has no end: check that the file was not cut off there.")
     if not collector.judgements and not collector.findings.has_error:
         collector.refuse("no_rows", "$", "the log holds no judgement", "Choose the log of a finished run.")
     if collector.findings.has_error:
@@ -144,8 +150,35 @@ def _refused_other(seen: Glimpse, known: FileType) -> LogReading:
     return LogReading(None, findings, seen.keys if seen.shape == "csv" else ())
 
 
-_HOLDS_REPLIES = frozenset({"fastchat", "alpaca_eval", "judge_arena", "judge_bench", "reward_bench"})
-"""Formats whose records hold the judge's reply or its time: two that are the same are one call, written twice."""
+_WRITES_ONCE = frozenset(
+    {
+        "fastchat",
+        "alpaca_eval",
+        "judge_arena",
+        "judge_bench",
+        "reward_bench",
+        "comparia",
+        "lm_eval",
+        "llm_bar",
+        "mlflow",
+    }
+)
+"""Formats whose records hold an id, a time or the judge's reply: two that are the same are one call, written twice."""
+_BY_HAND = frozenset({"csv", "ratings"})
+"""Formats that people write too: two rows that are the same may be the same thing asked twice, and a last line that is
+whole may have no end."""
+
+
+def _is_unended(file: Opened) -> bool:
+    """Whether a CSV ends within a line, of which some may be missing."""
+    return file.container == "csv" and not file.data.endswith((b"\n", b"\r"))
+
+
+def _leave_out_unended(file: Opened, collector: Collector) -> None:
+    """Drops the last row of a CSV that a tool wrote where its line has no end: a name or a number may be cut short."""
+    if file.records and _is_unended(file):
+        place, _ = file.records.pop()
+        collector.leave_out("rows whose line has no end, so that the file may be cut off there", place)
 
 
 def _leave_out_copies(file: Opened, collector: Collector) -> None:

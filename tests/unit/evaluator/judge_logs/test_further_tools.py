@@ -141,7 +141,30 @@ def test_an_empty_score_is_no_usable_reply_and_a_word_is_a_fault() -> None:
 def test_the_same_answer_rated_again_is_a_repetition_and_another_answer_is_none() -> None:
     other = {**ROWS[0], "answer": "Because.", "score": 1}
     log = log_of("rated.jsonl", lines(ROWS[0], ROWS[0], other))
-    assert [(one.item, one.repetition) for one in log.judgements] == [("", 1), ("", 2), ("answer 2", 1)]
+    assert [one.repetition for one in log.judgements] == [1, 2, 1]
+    items = [one.item for one in log.judgements]
+    assert items[0] == items[1] != items[2]
+    assert all(item.startswith("answer ") for item in items)
+
+
+def test_answers_keep_their_names_when_rows_are_in_another_order() -> None:
+    rows = [ROWS[0], {**ROWS[0], "answer": "Because.", "score": 1}]
+    named = [
+        {one.rating: one.item for one in log_of("rated.jsonl", lines(*order)).judgements}
+        for order in (rows, rows[::-1])
+    ]
+    assert named[0] == named[1]
+
+
+def test_classifications_and_an_assessment_that_stands_twice_are_counted_as_left_out() -> None:
+    run = json.loads((DATA / "printed_by_deep_eval" / "evaluation_result.json").read_bytes())
+    run["test_results"][0]["classifications"] = [{"name": "topic", "label": "a"}]
+    [unread] = log_of("run.json", json.dumps(run).encode()).unread
+    assert (unread.count, unread.first) == (1, "$.test_results[0]")
+    traces = json.loads((DATA / "printed_by_mlflow" / "traces.json").read_bytes())
+    listed = traces[0]["info"]["assessments"]
+    [unread] = log_of("t.json", json.dumps([*traces, {**traces[0], "data": {}}]).encode()).unread
+    assert (unread.what, unread.count) == ("assessments that stand in the file already", len(listed))
 
 
 @pytest.mark.parametrize(
