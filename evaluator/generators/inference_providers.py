@@ -78,6 +78,7 @@ class InferenceProvidersGenerator:
         yield from chunks_of(deltas, max_new_tokens=max_new_tokens)
 
     async def _deltas(self, turns: list[dict[str, str]], max_new_tokens: int) -> AsyncIterator[Delta]:
+        is_whole = False
         chosen: dict[str, Any] = {"provider": self._provider or "auto", "timeout": TIMEOUT_S, "token": self._token}
         try:
             async with AsyncInferenceClient(base_url=self._base_url, **chosen) as client:
@@ -85,7 +86,9 @@ class InferenceProvidersGenerator:
                     turns, model=self._model, max_tokens=max_new_tokens, temperature=0, stream=True
                 )
                 async for event in events:
-                    yield _delta(event)
+                    delta = _delta(event)
+                    is_whole |= bool(delta.finish_reason)
+                    yield delta
         except InferenceTimeoutError as error:
             raise GeneratorUnavailable(f"the provider did not answer within {TIMEOUT_S:g} s") from error
         except HfHubHTTPError as error:
@@ -104,6 +107,8 @@ class InferenceProvidersGenerator:
         except ValueError as error:
             # huggingface_hub's word for a model or provider it cannot serve; its text may hold what was sent.
             raise GeneratorUnavailable("no provider serves this model as a chat model") from error
+        if not is_whole:  # huggingface_hub does not tell [DONE] from a connection that was closed
+            raise GeneratorUnavailable("the provider's answer ended without a finish_reason, so it may be cut off")
 
 
 def _delta(event: Any) -> Delta:

@@ -95,12 +95,34 @@ def test_control_tokens_in_a_text_are_broken_before_they_are_sent(made: Made) ->
         ("content_filter", "content_filter"),
         ("abort", "error"),
         ("tool_calls", "unknown"),
-        (None, "unknown"),
     ],
 )
-def test_finish_reasons_are_mapped(made: Made, said: str | None, meant: str) -> None:
+def test_finish_reasons_are_mapped(made: Made, said: str, meant: str) -> None:
     with ChatStub(finish_reason=said) as stub:
         assert read(made(stub))[-1].finish_reason == meant
+
+
+def test_an_answer_without_a_reason_is_whole_where_done_says_so() -> None:
+    with ChatStub(finish_reason=None) as stub:
+        assert read(behind(stub))[-1].finish_reason == "unknown"
+
+
+def test_a_provider_that_gives_no_reason_is_not_believed() -> None:
+    # huggingface_hub does not tell [DONE] from a connection that was closed.
+    with ChatStub(finish_reason=None) as stub, pytest.raises(GeneratorUnavailable, match="may be cut off"):
+        read(provided(stub))
+
+
+@BOTH
+@pytest.mark.parametrize("parts", [[], ["Mars "], ["Mars ", "it"]])
+def test_a_stream_that_is_closed_before_its_end_is_never_a_whole_answer(made: Made, parts: list[str]) -> None:
+    events = [{"choices": [{"index": 0, "delta": {"content": part}, "finish_reason": None}]} for part in ["", *parts]]
+    said = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    with ChatStub(refusals=[(200, {"Content-Type": "text/event-stream"}, said)] * 3) as stub:
+        written: list[Chunk] = []
+        with pytest.raises(GeneratorUnavailable, match=r"ended before it was whole|may be cut off"):
+            written.extend(made(stub).stream(CHAT, stop=threading.Event()))
+    assert not any(chunk.finish_reason for chunk in written)
 
 
 @BOTH
