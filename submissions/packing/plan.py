@@ -302,7 +302,7 @@ class _Planner:
 
     def _note_kind(self, source: Source, level: NameParts, rows: Sequence[Row]) -> None:
         kinds = {row.kind for row in rows}
-        if level.kind is not None and kinds != {level.kind} and kinds <= set(CULTURAL_KINDS):
+        if level.kind is not None and kinds and kinds != {level.kind} and kinds <= set(CULTURAL_KINDS):
             what = f"its name says {level.kind}, its ids are {' and '.join(sorted(kinds))}: the ids count"
             self.remarks.append(FileChange(source.place, what))
 

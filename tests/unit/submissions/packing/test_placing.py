@@ -67,6 +67,16 @@ def test_a_file_that_begins_at_0_stops_the_other_files_of_its_run(tmp_path: Path
     assert [bool(run.faults) for run in plan.runs] == [True]
 
 
+def test_a_file_that_is_not_placed_is_not_said_to_hold_ids_of_another_kind(tmp_path: Path) -> None:
+    # Its name says unspecific; as its ids begin at 0 no row of it is placed, so nothing is known of its ids.
+    plan = plan_of(saved(tmp_path, {"de_unspecific.jsonl": rows((0, "a"), (1, "b"))}))
+    assert not [change.what for run in plan.runs for change in run.changes if "the ids count" in change.what]
+    told = plan_of(saved(tmp_path / "told", {"de_specific.jsonl": rows((1, "a"), (2, "b"))}))
+    assert [change.what for run in told.runs for change in run.changes if "the ids count" in change.what] == [
+        "its name says specific, its ids are unspecific: the ids count"
+    ]
+
+
 def test_a_variant_counted_from_0_is_not_placed_by_its_line(tmp_path: Path) -> None:
     # Item 011 has two variants; "-0" names none of them.
     content = json.dumps([{"id": "011-1", "answer": "second"}, {"id": "011-0", "answer": "first"}])
