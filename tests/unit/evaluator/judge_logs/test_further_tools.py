@@ -138,6 +138,21 @@ def test_an_empty_score_is_no_usable_reply_and_a_word_is_a_fault() -> None:
     )
 
 
+@pytest.mark.parametrize("more", [{"rating": 1}, {"response": "Another."}])
+def test_a_row_with_two_scores_or_answers_is_refused(more: dict[str, Any]) -> None:
+    reading = read_log(lines({**ROWS[0], **more}), "rated.jsonl")
+    [problem] = reading.findings.problems
+    assert "differ: which of them is meant cannot be told" in problem.message
+    log = log_of("rated.jsonl", lines({**ROWS[0], "rating": 4, "response": "So."}))
+    assert [one.rating for one in log.judgements] == [4]
+
+
+def test_an_id_beside_that_of_the_question_is_the_rows_own_and_not_used() -> None:
+    log = log_of("rated.jsonl", lines(*({**row, "id": number, "question_id": "q"} for number, row in enumerate(ROWS))))
+    assert [one.question for one in log.judgements] == ["q", "q"]
+    assert log.unknown_columns == {"id": 2}
+
+
 def test_the_same_answer_rated_again_is_a_repetition_and_another_answer_is_none() -> None:
     other = {**ROWS[0], "answer": "Because.", "score": 1}
     log = log_of("rated.jsonl", lines(ROWS[0], ROWS[0], other))
