@@ -33,7 +33,8 @@ def add_commands(commands: Any) -> None:
         "doctor",
         help="what a file is, what can be said from it, what cannot, and how many labels it needs",
         description="Looks at any file. Exit codes: 0 = read whole; 1 = known, but refused; 2 = wrong use; 3 = read, "
-        "but not all of it; 4 = nothing here reads it; 5 = known, and not read within the time of a look.",
+        "but not all of it; 4 = nothing here reads it; 5 = known, and not read within the time of a look; "
+        "6 = can be read once you add an option.",
     )
     doctor.add_argument("file", type=Path, metavar="FILE")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")

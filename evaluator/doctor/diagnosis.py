@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +19,7 @@ from evaluator.judge_logs.judgements import JudgementLog, Unread
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.report import LogReport, log_report
 from evaluator.judge_report.text import shown_name, size, value_text
-from submissions.check import check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.known_files import DOORS, JUDGE_LOGS, DoorKey, FileType, look_at, words_of
 from submissions.packing.plan import planned
 from submissions.packing.sources import CannotPack, Gathering
@@ -27,9 +29,17 @@ from submissions.promptsets import PromptSets
 from submissions.reading.csv_cells import CsvRows
 from submissions.reading.glimpse import Glimpse
 from submissions.reading.quoting import printable
+from submissions.schema import VerdictChoices
 
-Outcome = Literal["read", "refused", "read_in_part", "unknown", "too_slow"]
-EXIT_CODES: dict[Outcome, int] = {"read": 0, "refused": 1, "read_in_part": 3, "unknown": 4, "too_slow": 5}
+Outcome = Literal["read", "refused", "read_in_part", "unknown", "too_slow", "needs_option"]
+EXIT_CODES: dict[Outcome, int] = {
+    "read": 0,
+    "refused": 1,
+    "read_in_part": 3,
+    "unknown": 4,
+    "too_slow": 5,
+    "needs_option": 6,
+}
 """2 stands for wrong use, as of every command."""
 LOOKED_AT = 10_000
 """Lines of a table or of JSON Lines, and judgements, that figures rest on."""
@@ -195,7 +205,23 @@ def _first_rows(data: bytes, seen: Glimpse) -> bytes:
 
 
 def _of_submission(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
-    report = check_submission(data, diagnosis.file, prompt_sets=prompt_sets, keep_rows=False)
+    check = partial(check_submission, data, diagnosis.file, prompt_sets=prompt_sets, keep_rows=False)
+    report = check()
+    if report.kind == "judge_verdicts" and report.decision == "refused":
+        # Without its options a table is not read at all: what else stands in it is told in the same answer.
+        completed = check(choices=VerdictChoices(options=2))
+        has_ties = "tie_counted_as_error" in completed.problems_by_code
+        if has_ties:
+            completed = check(choices=VerdictChoices(options=3))
+        if completed.decision != "refused":
+            return _without_options(_of_check(diagnosis, completed), has_ties=has_ties)
+        further = [problem for problem in completed.problems if problem not in report.problems]
+        counts = Counter(report.problems_by_code) | Counter(completed.problems_by_code)
+        return _refused(diagnosis, [*report.problems, *further], counts.total())
+    return _of_check(diagnosis, report)
+
+
+def _of_check(diagnosis: Diagnosis, report: CheckReport) -> Diagnosis:
     lines = report.reading.coverage_lines() if report.reading else ()
     ranks = report.reading.rank_words() if report.reading else ""
     says = (*lines, *([f"Rank: {ranks}"] if ranks else ()))
@@ -204,6 +230,27 @@ def _of_submission(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -
     outcome: Outcome = "read" if report.decision == "accepted" else "read_in_part"
     whole = _with_faults(diagnosis, report.problems, sum(report.problems_by_code.values()))
     return replace(whole, outcome=outcome, says=(f"The check says: {report.decision.replace('_', ' ')}.", *says))
+
+
+def _without_options(diagnosis: Diagnosis, *, has_ties: bool) -> Diagnosis:
+    """Of a table of verdicts that is whole but for one thing: what the judges could answer."""
+    option = "--options 3" if has_ties else "--options N"
+    why = (
+        "Verdicts are C, which speaks for 3; with 2 each of them counts as unusable."
+        if has_ties
+        else "No verdict is C, so either fits: say what the judges were offered."
+    )
+    return replace(
+        diagnosis,
+        outcome="needs_option",
+        takers=tuple(replace(taker, command=f"{taker.command} {option}") for taker in diagnosis.takers),
+        cannot_say=(
+            "Whether the judges could answer A or B (--options 2) or also C, a tie (--options 3): nothing in the file "
+            f"says so. {why}",
+            "Say it with the command above, or on Submit in the form. Next time write a JSON file with the key "
+            '"options".',
+        ),
+    )
 
 
 def _of_answers(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:

@@ -13,6 +13,7 @@ OUTCOMES: dict[Outcome, str] = {
     "read_in_part": "read, but not all of it",
     "unknown": "nothing here reads it",
     "too_slow": "known, and not read within the time of this look",
+    "needs_option": "can be read once you add an option to the command",
 }
 
 

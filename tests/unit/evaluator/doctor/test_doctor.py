@@ -95,6 +95,53 @@ def test_a_file_that_nothing_reads_has_an_exit_code_of_its_own(
     assert "nothing here reads it" in capsys.readouterr().out
 
 
+HEADER = "judge,benchmark,task,model,query,order,verdict\n"
+
+
+def verdicts(*said: str) -> bytes:
+    rows = [f"j,b,t,m,{at // 2},{('original', 'swapped')[at % 2]},{word}\n" for at, word in enumerate(said)]
+    return (HEADER + "".join(rows)).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "option", "reason"),
+    [
+        (verdicts("A", "B", "C", "C"), "--options 3", "Verdicts are C"),
+        (verdicts("A", "B", "B", "A"), "--options N", "No verdict is C"),
+    ],
+)
+def test_a_verdict_table_that_does_not_say_its_options_is_read_and_asks_for_them(
+    data: bytes, option: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "v.csv").write_bytes(data)
+    assert main(["doctor", str(tmp_path / "v.csv"), "--json"]) == 6
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["outcome"], printed["is_a"]) == ("needs_option", "a table of judge verdicts")
+    assert [taker["command"] for taker in printed["takers"]] == [
+        f"python -m submissions check v.csv {option}",
+        f"python -m evaluator position-bias v.csv {option}",
+    ]
+    assert any("--options 2" in sentence and "--options 3" in sentence for sentence in printed["cannot_say"])
+    assert any(reason in sentence for sentence in printed["cannot_say"])
+    assert "verdicts: 4 rows, 2 pairs of 2 items, 0 unusable" in printed["says"]
+    assert not any("nobody said" in fault["message"] for fault in printed["faults"])
+
+
+def test_a_verdict_table_as_json_that_states_no_options_asks_for_them_too(found: Any) -> None:
+    row = {"judge": "j", "benchmark": "b", "task": "t", "model": "m", "query": 1, "order": "original", "verdict": "A"}
+    table = {"kind": "judge_verdicts", "schema_version": 1, "verdicts": [row, {**row, "order": "swapped"}]}
+    assert found(json.dumps(table).encode(), "v.json").outcome == "needs_option"
+    assert found(json.dumps({**table, "options": 3}).encode(), "v.json").outcome == "read_in_part"
+
+
+def test_faults_of_rows_stand_beside_the_option_that_is_missing(found: Any) -> None:
+    diagnosis = found(verdicts("A", "maybe"), "v.csv")
+    assert diagnosis.outcome == "refused"
+    said = " ".join(fault.message for fault in diagnosis.faults)
+    assert "2 options" in said
+    assert "maybe" in said
+
+
 def test_a_folder_and_a_missing_file_are_wrong_use(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(SystemExit) as stopped:
