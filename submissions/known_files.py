@@ -186,7 +186,11 @@ JUDGE_LOGS: tuple[FileType, ...] = (
         "promptfoo",
         "promptfoo output",
         ("judge_report",),
-        lambda seen: seen.has("evalId", "results") or seen.has("results", "config", "shareableUrl"),
+        lambda seen: (
+            seen.has("evalId", "results")
+            or seen.has("results", "config", "shareableUrl")
+            or (not seen.is_list and seen.has("results") and b'"gradingResult"' in seen.head)
+        ),
     ),
     FileType(
         "reward_bench",
@@ -232,7 +236,13 @@ JUDGE_LOGS: tuple[FileType, ...] = (
         "deep_eval",
         "DeepEval test run",
         ("judge_report",),
-        lambda seen: seen.has("testCases", "metricsScores") or seen.has("test_results", "confident_link"),
+        # The keys behind the test cases of a large file are not seen.
+        lambda seen: (
+            (seen.has("testCases") and b'"metricsData"' in seen.head)
+            or seen.has("testCases", "metricsScores")
+            or (seen.has("test_results") and b'"metrics_data"' in seen.head)
+            or seen.has("test_results", "confident_link")
+        ),
     ),
     FileType("mlflow", "MLflow assessments", ("judge_report",), _is_mlflow),
     FileType(

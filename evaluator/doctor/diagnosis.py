@@ -130,7 +130,7 @@ def diagnose(data: bytes, name: str, prompt_sets: PromptSets) -> Diagnosis:
         return diagnosis
     diagnosis = replace(diagnosis, cannot_say=())
     readers: dict[DoorKey, Callable[[], Diagnosis]] = {
-        "judge_report": lambda: _of_log(diagnosis, data, seen),
+        "judge_report": lambda: _of_log(diagnosis, data, (seen, known)),
         "submit": lambda: _of_submission(diagnosis, data, prompt_sets),
         "pack": lambda: _of_answers(diagnosis, data, prompt_sets),
         "labels": lambda: _of_sheet(diagnosis),
@@ -168,14 +168,14 @@ def of_report(diagnosis: Diagnosis, log: JudgementLog, report: LogReport) -> Dia
     )
 
 
-def _of_log(diagnosis: Diagnosis, data: bytes, seen: Glimpse) -> Diagnosis:
-    looked = _first_rows(data, seen)
-    reading = read_log(looked, diagnosis.file)
+def _of_log(diagnosis: Diagnosis, data: bytes, looked: tuple[Glimpse, FileType | None]) -> Diagnosis:
+    first = _first_rows(data, looked[0])
+    reading = read_log(first, diagnosis.file, most=LOOKED_AT, looked=looked)
     if reading.log is None:
         return _refused(diagnosis, reading.findings.problems, sum(reading.findings.counts.values()))
     log = reading.log
     note = ""
-    if len(looked) < len(data) or len(log.judgements) > LOOKED_AT:
+    if len(first) < len(data) or reading.is_part or len(log.judgements) > LOOKED_AT:
         log = replace(log, judgements=log.judgements[:LOOKED_AT])
         note = f"Figures are of the first {len(log.judgements):,} judgements; judge-report reads all."
     report = log_report(log, diagnosis.file)
@@ -206,8 +206,9 @@ def _first_rows(data: bytes, seen: Glimpse) -> bytes:
 
 def _of_submission(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -> Diagnosis:
     check = partial(check_submission, data, diagnosis.file, prompt_sets=prompt_sets, keep_rows=False)
-    report = check()
-    if report.kind == "judge_verdicts" and report.decision == "refused":
+    # A table never says its options: the check is not run once more to hear that they are missing.
+    report = None if diagnosis.kind == "judge_verdicts" else check()
+    if report is None or (report.kind == "judge_verdicts" and report.decision == "refused"):
         # Without its options a table is not read at all: what else stands in it is told in the same answer.
         completed = check(choices=VerdictChoices(options=2))
         has_ties = "tie_counted_as_error" in completed.problems_by_code
@@ -215,6 +216,7 @@ def _of_submission(diagnosis: Diagnosis, data: bytes, prompt_sets: PromptSets) -
             completed = check(choices=VerdictChoices(options=3))
         if completed.decision != "refused":
             return _without_options(_of_check(diagnosis, completed), has_ties=has_ties)
+        report = report or check()
         further = [problem for problem in completed.problems if problem not in report.problems]
         counts = Counter(report.problems_by_code) | Counter(completed.problems_by_code)
         return _refused(diagnosis, [*report.problems, *further], counts.total())

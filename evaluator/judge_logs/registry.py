@@ -74,6 +74,8 @@ class LogReading:
     findings: Findings
     columns: tuple[str, ...] = ()
     """Of a file read as a CSV of judgements: its columns, of which a mapping may say what they are."""
+    is_part: bool = False
+    """Whether records beyond the most that were asked for were passed over."""
 
 
 def read_log(
@@ -83,6 +85,8 @@ def read_log(
     mapping: Mapping[str, str] | None = None,
     limits: Limits = LOG_LIMITS,
     sample: LabelSample | None = None,
+    most: int | None = None,
+    looked: tuple[Glimpse, FileType | None] | None = None,
 ) -> LogReading:
     """A judge's log read; never raises, whatever the bytes are.
 
@@ -93,8 +97,10 @@ def read_log(
         mapping: of a CSV, field -> column (`csv_table.FIELDS`).
         limits: bounds on its size, depth and entries.
         sample: takes answers with their texts, which nothing else keeps.
+        most: of a list of records, lines or rows so many are read; None = all.
+        looked: what a look at the file showed, where somebody has looked.
     """
-    seen, known = look_at(data, name)
+    seen, known = looked or look_at(data, name)
     if format_key == AUTO and mapping and seen.shape == "csv":
         format_key = "csv"  # whoever says which column is which knows that no format says it
     chosen = next((log_format for log_format in LOG_FORMATS if log_format.key == format_key), None)
@@ -103,6 +109,8 @@ def read_log(
     if chosen is None and known is not None:
         return _refused_other(seen, known)
     file = opened(data, name, limits)
+    is_part = most is not None and len(file.records) > most
+    file.records = file.records[:most]
     collector = Collector(file.findings, sample)
     if file.findings.has_error and not file.records:
         return LogReading(None, collector.findings)
@@ -140,7 +148,7 @@ def read_log(
         collector.scale,
         collector.unread,
     )
-    return LogReading(log, collector.findings, columns)
+    return LogReading(log, collector.findings, columns, is_part)
 
 
 def _refused_other(seen: Glimpse, known: FileType) -> LogReading:

@@ -27,9 +27,10 @@ TAIL_BYTES = 64 * 1024
 """So much of the end of a zip, whose list of entries stands there."""
 MOST_KEYS = 2_000
 MOST_TOKENS = 1_000_000
-"""Brackets, commas and texts of JSON that are looked at."""
+"""Brackets and texts of JSON that are looked at."""
 _START_BYTES = 1024 * 1024
-_TOKENS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}:,]', re.DOTALL)
+_TOKENS = re.compile(r'("(?:[^"\\]++|\\.)*+"?)\s*+(:?)|[\[\]{}]', re.DOTALL)
+"""A text with the colon behind it, or a bracket."""
 _OBJECT_LINE = re.compile(rb"\s*\{[^\r\n]*\}[ \t]*\r?\n\s*\{")
 _JSON_LINES_NAMES = (".jsonl", ".ndjson")
 _GZIP_START = b"\x1f\x8b"
@@ -120,21 +121,20 @@ def _cells(line: str, separator: str) -> list[str]:
 
 def _first_keys(text: str) -> Iterator[str]:
     """The keys of the document, or of the first object of a list; of a damaged text those before the damage."""
-    depth, wanted, last, count = 0, (2 if text.startswith("[") else 1), "", 0
+    depth, wanted, count = 0, (2 if text.startswith("[") else 1), 0
     for match in islice(_TOKENS.finditer(text), MOST_TOKENS):
-        token = match.group()
-        if token in "[{":
+        if match.lastindex is not None:
+            if depth == wanted and match[2] and (key := _key(match[1])):
+                yield key
+                count += 1
+                if count == MOST_KEYS:
+                    return
+        elif match[0] in "[{":
             depth += 1
-        elif token in "]}":
+        else:
             depth -= 1
             if depth < wanted:
                 return
-        elif depth == wanted and token == ":" and last:
-            yield last
-            count += 1
-            if count == MOST_KEYS:
-                return
-        last = _key(token) if depth == wanted and token.startswith('"') else ""
 
 
 def _key(token: str) -> str:

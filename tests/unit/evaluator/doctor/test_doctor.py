@@ -14,7 +14,7 @@ from evaluator.__main__ import main
 from evaluator.doctor.diagnosis import EXIT_CODES, Diagnosis, diagnose
 from evaluator.doctor.label_count import share_labels
 from evaluator.doctor.text import diagnosis_text
-from submissions.known_files import FILE_TYPES
+from submissions.known_files import FILE_TYPES, look_at
 from submissions.promptsets import PromptSets
 
 DATA = Path(__file__).parents[3] / "data"
@@ -93,6 +93,22 @@ def test_a_file_that_nothing_reads_has_an_exit_code_of_its_own(
     (tmp_path / "file").write_bytes(data)
     assert main(["doctor", str(tmp_path / "file")]) == code
     assert "nothing here reads it" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["test_run.json", "evaluation_result.json"])
+def test_a_large_test_run_is_known_though_its_last_keys_are_out_of_sight(name: str) -> None:
+    run = json.loads((LOGS / "printed_by_deep_eval" / name).read_bytes())
+    key = "testCases" if "testCases" in run else "test_results"
+    run[key] *= 2_000  # some 15 MB; the keys that stand behind are beyond a look
+    seen, known = look_at(json.dumps(run).encode(), name)
+    assert known is not None
+    assert (known.key, seen.has("metricsScores"), seen.has("confident_link")) == ("deep_eval", False, False)
+
+
+def test_of_a_long_list_figures_are_of_the_first_records_and_the_diagnosis_says_so(found: Any) -> None:
+    rows = [{"id": f"q{number}", "answer": "a", "score": number % 5} for number in range(10_003)]
+    diagnosis: Diagnosis = found(json.dumps(rows).encode(), "rated.json")
+    assert "Figures are of the first 10,000 judgements; judge-report reads all." in diagnosis.says
 
 
 HEADER = "judge,benchmark,task,model,query,order,verdict\n"
