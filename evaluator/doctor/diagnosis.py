@@ -322,8 +322,15 @@ def _refused(diagnosis: Diagnosis, problems: Iterable[Problem], total: int) -> D
 
 
 def _with_faults(diagnosis: Diagnosis, problems: Iterable[Problem], total: int) -> Diagnosis:
-    faults = tuple(Fault(problem.path, problem.message, problem.hint) for problem in problems)
-    return replace(diagnosis, faults=faults[:_PROBLEMS], n_faults=total)
+    places: dict[tuple[str, str], list[str]] = {}
+    for problem in problems:
+        places.setdefault((problem.message, problem.hint), []).append(problem.path)
+    faults = [
+        Fault(named[0] if len(named) == 1 else f"{len(named):,} places, the first at {named[0]}", *said)
+        for said, named in places.items()
+    ]
+    shown = sum(len(named) for named in list(places.values())[:_PROBLEMS])
+    return replace(diagnosis, faults=tuple(faults[:_PROBLEMS]), n_faults=total - shown + len(faults[:_PROBLEMS]))
 
 
 def _taker(key: DoorKey, name: str) -> Taker:

@@ -96,4 +96,5 @@ def _drawn(needed: int, questions: int) -> str:
     if needed <= questions:
         return "Draw them at random from the questions of the log."
     reach = HALF_WIDTH * sqrt(needed / questions) if questions else 1.0
-    return f"The log has {questions:,} questions: labels of all of them leave about ±{min(reach, 1.0):.2f}."
+    have = "1 question" if questions == 1 else f"{questions:,} questions"
+    return f"The log has {have}: labels of all of them leave about ±{min(reach, 1.0):.2f}."

@@ -111,6 +111,15 @@ def test_of_a_long_list_figures_are_of_the_first_records_and_the_diagnosis_says_
     assert "Figures are of the first 10,000 judgements; judge-report reads all." in diagnosis.says
 
 
+def test_the_same_fault_in_many_places_is_said_once_with_the_first_of_them(found: Any) -> None:
+    diagnosis: Diagnosis = found((DATA / "reports/15_csv_systems_called_by_letters/verdicts.csv").read_bytes(), "v.csv")
+    # Eight verdicts B, where a system is called B: lines 3, 5, 7, ...
+    said = [fault for fault in diagnosis.faults if 'verdict is "B"' in fault.message]
+    assert len(said) == 1
+    assert said[0].place.endswith("places, the first at v.csv:3")
+    assert diagnosis.n_faults >= len(diagnosis.faults)
+
+
 HEADER = "judge,benchmark,task,model,query,order,verdict\n"
 
 
