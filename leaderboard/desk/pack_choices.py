@@ -31,6 +31,8 @@ class OpenPack:
         self.untold: tuple[str, ...] = ()
         """Places of files that the page asks the language of."""
         self.is_edition_asked = False
+        self.has_own_prompts = False
+        """Whether the prompts in the files are the team's own wording."""
 
     def __deepcopy__(self, memo: object) -> OpenPack:
         """gradio makes every visitor's state by copying the first one: each begins with nothing."""

@@ -15,7 +15,7 @@ from gradio.events import Dependency
 
 from leaderboard.desk.components import PackPlanView
 from leaderboard.desk.pack_choices import EDITION_CHOICES, LANGUAGE_CHOICES, OpenPack
-from leaderboard.desk.packed_files import Packed, PackJob
+from leaderboard.desk.packed_files import OWN_PROMPTS, Packed, PackJob
 from leaderboard.desk.submit_screen import Fields, stated_names, typed_names
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import visitor_key
@@ -36,6 +36,7 @@ class PackParts:
     """Its components; `outputs` is what putting in order fills."""
 
     files: gr.File
+    own_prompts: gr.Checkbox
     button: gr.Button
     said: Notice
     plan: PackPlanView
@@ -70,6 +71,7 @@ class PackParts:
         async def put(
             request: gr.Request,
             open_pack: OpenPack,
+            own_prompts: Any,
             edition: Any,
             untold: Any,
             language: Any,
@@ -77,6 +79,7 @@ class PackParts:
             *fields: str,
         ) -> AsyncGenerator[tuple[Any, ...], None]:
             open_pack.choose(edition, untold, language)
+            open_pack.has_own_prompts = own_prompts is True
             async with aclosing(put_in_order(services, request, open_pack, fields, from_file)) as steps:
                 async for values in steps:
                     yield values
@@ -89,7 +92,7 @@ class PackParts:
                 async for values in steps:
                     yield values
 
-        said = [gr.State(OpenPack()), *self.asked, *names]
+        said = [gr.State(OpenPack()), self.own_prompts, *self.asked, *names]
         filled = {**arguments, "outputs": [*self.outputs, upload]}
         return [
             self.button.click(put_files, **{**filled, "inputs": [self.files, *said]}),
@@ -99,7 +102,7 @@ class PackParts:
         ]
 
 
-def pack_box() -> tuple[gr.File, gr.Button]:
+def pack_box() -> tuple[gr.File, gr.Checkbox, gr.Button]:
     """Where several files are dropped."""
     with gr.Accordion("Several files, or a zip of any shape", open=False, elem_id="pack-box"):
         gr.Markdown(
@@ -109,11 +112,16 @@ def pack_box() -> tuple[gr.File, gr.Button]:
             elem_classes=["hint"],
         )
         files = gr.File(label="All files", file_count="multiple", type="filepath", elem_id="pack-files", height=120)
+        own_prompts = gr.Checkbox(
+            label=OWN_PROMPTS,
+            info="Tick this if you changed the words of the official prompts. Ids must still be the official ones.",
+            elem_id="pack-own-prompts",
+        )
         button = gr.Button(PUT_IN_ORDER, elem_id="pack", size="sm", min_width=150)
-    return files, button
+    return files, own_prompts, button
 
 
-def pack_results(files: gr.File, button: gr.Button) -> PackParts:
+def pack_results(files: gr.File, own_prompts: gr.Checkbox, button: gr.Button) -> PackParts:
     """What is shown of the plan, above what the check says."""
     said = Notice(elem_id="pack-notice")
     edition = gr.Radio(EDITION_CHOICES, value="", label="Edition of all files", elem_id="pack-edition", visible=False)
@@ -130,7 +138,7 @@ def pack_results(files: gr.File, button: gr.Button) -> PackParts:
     packed = gr.File(
         label="The runs as files", file_count="multiple", interactive=False, visible=False, elem_id="packed-files"
     )
-    return PackParts(files, button, said, plan, packed, choice, edition, untold, language, again)
+    return PackParts(files, own_prompts, button, said, plan, packed, choice, edition, untold, language, again)
 
 
 async def put_in_order(
@@ -153,6 +161,7 @@ async def put_in_order(
             datetime.now(UTC).date(),
             open_pack.edition,
             dict(open_pack.languages),
+            open_pack.has_own_prompts,
         )
         steps = told_in_turn(services.checks.looks, visitor_key(request), job, _waiting, "Not sorted into runs.")
         async with aclosing(steps):

@@ -25,6 +25,9 @@ SHOWN = 50
 """Changes, and files left aside, that stand on the page; the log of the command has all."""
 
 
+OWN_PROMPTS = "The prompts in these files are our own wording"
+
+
 class PlannedRunValue(TypedDict):
     """One run of the plan."""
 
@@ -92,6 +95,8 @@ class PackJob:
     """Of all files, where the team chose it."""
     languages: Mapping[str, str] = field(default_factory=dict)
     """Place of a file -> language of its answers, where the team chose it."""
+    has_own_prompts: bool = False
+    """The prompts beside the answers are the team's own wording of those of their ids."""
 
     def answered(self, prompt_sets: PromptSets) -> Packed:
         """The plan, and its runs as files."""
@@ -99,7 +104,9 @@ class PackJob:
         gathering = Gathering()
         try:
             gathering.add_paths(self.paths)
-            choices = Choices(self.names, places=self.languages, edition=self.edition)
+            choices = Choices(
+                self.names, places=self.languages, edition=self.edition, has_own_prompts=self.has_own_prompts
+            )
             plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=prompt_sets)
             missing = tuple(open_names(plan))
             written = {} if missing else packed_files(plan, self.today, prompt_sets)
@@ -121,6 +128,9 @@ class PackJob:
             return Packed(None, fault=f"{problem.message}. {problem.hint}")
         more = "On your own machine `python -m submissions pack` has no such bound (docs/pack.md)."
         return Packed(None, fault=f"{problem.message}. Send fewer files at a time. {more}")
+
+
+_TICK = f"tick \u201c{OWN_PROMPTS}\u201d and put them in order again"
 
 
 def _plan_value(plan: PackingPlan, changes: Sequence[str], prompt_sets: PromptSets) -> PlanValue:
@@ -148,7 +158,8 @@ def _run_value(run: PlannedRun, prompt_sets: PromptSets) -> PlannedRunValue:
         "languages": " ".join(run.languages),
         "answers": answers_in_words(run, prompt_sets),
         "files": [visible(place) for place in run.files],
-        "faults": [printable(fault, 400) for fault in run.faults[:3]],
+        # The page has a box where the command has an option.
+        "faults": [printable(fault.replace("say --own-prompts", _TICK), 400) for fault in run.faults[:3]],
         "prompts": [printable(line, 600) for line in prompt_lines(run, prompt_sets)],
     }
 

@@ -93,7 +93,7 @@ def submit_page(services: Services) -> TermsBox:
         with gr.Column(scale=2, min_width=280):
             upload = gr.File(label="Submission file", type="filepath", elem_id="submission-file", height=150)
             _templates(services)
-            pack_files, pack_button = pack_box()
+            pack_files, own_prompts, pack_button = pack_box()
         with gr.Column(scale=3, min_width=280):
             with gr.Row():
                 team, system = (_name_box(name) for name in NAMES[:2])
@@ -117,7 +117,7 @@ def submit_page(services: Services) -> TermsBox:
         )
         mend_button = gr.Button(PUT_IN_ORDER, elem_id="pack-this", visible=False, scale=0, min_width=180)
         gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
-    pack = pack_results(pack_files, pack_button)
+    pack = pack_results(pack_files, own_prompts, pack_button)
     receipt = ReceiptView(elem_id="receipt")
     decision = Notice(elem_id="decision")
     problems = ProblemsView(elem_id="problems")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from leaderboard.desk.pack_page import open_lines
-from leaderboard.desk.packed_files import Packed, PackJob
+from leaderboard.desk.packed_files import OWN_PROMPTS, Packed, PackJob
 from submissions.check import check_submission
 from submissions.checking.job import Budget
 from submissions.promptsets import PromptSets
@@ -161,3 +161,16 @@ def test_another_edition_can_be_chosen_and_a_guess_is_told(tmp_path: Path, text:
     assert ([run["edition"] for run in found.plan["runs"]], found.is_edition_open) == (["2025"], False)
     report = check_submission(found.files[0].read_bytes(), found.files[0].name, prompt_sets=PROMPT_SETS)
     assert (report.decision != "refused", report.names.team) == (True, "Aurora")
+
+
+def test_prompts_in_a_teams_own_wording_are_taken_once_the_box_is_ticked(tmp_path: Path) -> None:
+    words = ("Tell us of the sea.", "Say what bread costs.", "How tall is it?")
+    rows = [{"id": str(901 + at), "prompt": text, "answer": "a"} for at, text in enumerate(words)]
+    files = {"de_unspecific.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
+    found = packed(tmp_path, files, edition="2026")
+    assert (found.files, found.plan is not None) == ((), True)
+    assert found.plan is not None
+    [fault] = found.plan["runs"][0]["faults"]
+    assert f"tick \u201c{OWN_PROMPTS}\u201d" in fault
+    assert "--own-prompts" not in fault
+    assert len(packed(tmp_path, files, edition="2026", has_own_prompts=True).files) == 1
