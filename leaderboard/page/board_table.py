@@ -101,9 +101,13 @@ class BoardTable(Generic[Row, State]):
         """Would *Reset* change what is shown? The page of a long board alone is no choice."""
         return self.reset(state) != from_first_page(state)
 
+    def _look(self, state: State) -> TableState:
+        """How the table is looked at; as at first where a link to this page leads to a row of another board."""
+        return state.table if state.kind is self.kind else first_table(self.kind)
+
     def rows(self, state: State) -> list[Row]:
         """The rows as shown: filtered, searched and sorted, all pages."""
-        look = state.table
+        look = self._look(state)
         names = [column for column in self.columns if column.is_name or column.is_searched]
         matches = self._found(state, look)
         by_name = sorted(matches, key=lambda row: (*(column.text(row) for column in names), row.id))
@@ -115,8 +119,8 @@ class BoardTable(Generic[Row, State]):
 
     def shown_columns(self, state: State) -> list[Column[Row]]:
         """The chosen columns that have something to say of the rows, and what they are sorted by."""
-        rows = self.all_rows(state)
-        chosen = {*state.table.columns, state.table.sort} if state.table.columns else ()
+        rows, look = self.all_rows(state), self._look(state)
+        chosen = {*look.columns, look.sort} if look.columns else ()
         return [
             column
             for column in self.columns
@@ -126,7 +130,7 @@ class BoardTable(Generic[Row, State]):
 
     def filter_choices(self, state: State) -> list[list[tuple[str, str]]]:
         """What one can choose, for each filter in order: words, choice."""
-        rows, chosen = self.all_rows(state), dict(state.table.filters)
+        rows, chosen = self.all_rows(state), dict(self._look(state).filters)
         return [filter_.choices(rows, chosen.get(filter_.key, ANY)) for filter_ in self.filters]
 
     def understood(self, state: State) -> tuple[State, tuple[str, ...]]:
@@ -144,7 +148,7 @@ class BoardTable(Generic[Row, State]):
 
     def value(self, state: State) -> TableValue:
         """The table."""
-        look = state.table
+        look = self._look(state)
         rows = self.rows(state)
         why_empty, undo = self._emptied(state, rows)
         return table_value(
@@ -163,7 +167,7 @@ class BoardTable(Generic[Row, State]):
 
     def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
         """What leaves nobody besides null rows, and the buttons that take it back; blank where some are left."""
-        look = state.table
+        look = self._look(state)
         if _entries(rows) or not _entries(self.all_rows(state)) or not (look.filters or look.search):
             return "", []
         words = self._words(look)

@@ -277,6 +277,8 @@ class PublicApi:
         link = self._links.read(asked)
         if link.notes:
             raise refusal(" ".join(self._unknown(note, asked, table) for note in link.notes))
+        if link.state.tab != board:
+            raise refusal(f"The query opens a run of the board {link.state.tab}, not of {board}; ask that one for it.")
         return table.json(link.state)
 
     def _unknown(self, note: str, asked: Mapping[str, str], table: BoardTable[Any, Any]) -> str:

@@ -33,6 +33,7 @@ from submissions.desk import Desk
 from submissions.store.refusals import Refused
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.editions.test_rows import cultural
+from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import choices, put_into
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit, in_own_loop
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
@@ -430,6 +431,14 @@ def test_the_documentation_names_every_board_that_can_be_read() -> None:
 )
 def test_what_a_board_does_not_know_is_an_error(api: PublicApi, board: Any, query: Any, words: str) -> None:
     assert refused(lambda: api.board(board, query)) == words
+
+
+def test_a_query_that_opens_a_run_of_another_board_is_an_error(api: PublicApi, services: Services) -> None:
+    ticket = put_into(services.store, choices())
+    assert refused(lambda: api.board("personalized_ratings", f"evaluator={ticket}")) == (
+        "The query opens a run of the board personalized_pairs, not of personalized_ratings; ask that one for it."
+    )
+    assert json.loads(api.board("personalized_pairs", f"evaluator={ticket}"))["board"] == "personalized_pairs"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from evaluator.__main__ import main
 from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
 from leaderboard.boards.personalized_evaluation.charts import aspects, tau_against_k, win_rates
 from leaderboard.boards.personalized_evaluation.items import ANSWERED_WORDS, predicted_rows, stored_item
+from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.boards.personalized_evaluation.screen import (
     VIEWS,
     EvaluatorsScreen,
@@ -168,6 +170,26 @@ def test_the_link_of_a_ticket_finds_its_board_data_and_k(screen: EvaluatorsScree
     assert found is not None
     state, notes = read_link(screen, link_of(row_state(found)))
     assert (state.tab, state.evaluator, state.k, notes) == ("personalized_pairs", ticket, "1", ())
+
+
+@pytest.mark.parametrize("here", VIEWS)
+def test_a_page_whose_link_opens_a_run_of_the_other_page_still_writes_its_own_board(
+    screen: EvaluatorsScreen, services: Services, here: EvaluatorsKind
+) -> None:
+    tickets = {kind: put_into(services.store, made()) for kind, made in zip(VIEWS, (ratings, choices), strict=True)}
+    there = next(kind for kind in VIEWS if kind != here)
+    state, _ = read_link(screen, f"?tab={here}&evaluator={tickets[there]}")
+    assert state.tab == there
+    table = screen.tables[here]
+    rows = list(csv.DictReader(io.StringIO(table.csv(state))))
+    assert "Close reader" in [row["evaluator"] for row in rows]
+    assert {"tau" if here == "personalized_ratings" else "macro"} <= rows[0].keys()
+    assert json.loads(table.json(state))["board"] == here
+    for text in (table.markdown(state), table.latex(state, date(2026, 5, 4)), table.citation(state, "", date.today())):
+        assert text
+    assert table.value(state)["rows"]
+    assert table.understood(state) == (state, ())
+    assert screen.charts[here].value(state, 1400)
 
 
 def test_what_a_link_asks_for_in_vain_is_told(screen: EvaluatorsScreen, services: Services) -> None:
