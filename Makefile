@@ -144,6 +144,10 @@ bench-first-start: $(VENV)/.dev chromium  ## What a newcomer waits for, beside o
 bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.under_attack $(ARGS)
 
+.PHONY: bench-taken-names
+bench-taken-names: $(VENV)/.dev  ## Whether a submission tells that a team's name is taken while names are private (ARGS="--tries 200")
+	@$(PYTHON) -m benchmarks.taken_names $(ARGS)
+
 .PHONY: bench-last-evening
 bench-last-evening: $(VENV)/.run postgresql  ## The last evening of a shared task, simulated: waits, costs, what gives way first (ARGS=--help)
 	@$(PYTHON) -m benchmarks.last_evening $(ARGS)
