@@ -176,7 +176,8 @@ def test_the_link_of_a_ticket_finds_its_board_data_and_k(screen: EvaluatorsScree
 def test_a_page_whose_link_opens_a_run_of_the_other_page_still_writes_its_own_board(
     screen: EvaluatorsScreen, services: Services, here: EvaluatorsKind
 ) -> None:
-    tickets = {kind: put_into(services.store, made()) for kind, made in zip(VIEWS, (ratings, choices), strict=True)}
+    files = (ratings(), choices())
+    tickets = {kind: put_into(services.store, file) for kind, file in zip(VIEWS, files, strict=True)}
     there = next(kind for kind in VIEWS if kind != here)
     state, _ = read_link(screen, f"?tab={here}&evaluator={tickets[there]}")
     assert state.tab == there
