@@ -54,10 +54,12 @@ from tests.service.open_pages import OpenPage
 from tests.service.space_sessions import SPACE, signed_session
 from tests.service.test_public_api import raw, tool_results
 from tests.unit.leaderboard.boards.behavior_alignment import made_behavior_alignment as behavior
+from tests.unit.leaderboard.boards.editions import test_screen as editions
 from tests.unit.leaderboard.boards.personalization import made_personalization as personalization
 from tests.unit.leaderboard.boards.personalized_evaluation import made_personalized_evaluation as evaluators
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, verdicts
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
+from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 from tests.unit.submissions.seasons.made_seasons import SetClock, at
 
 pytestmark = pytest.mark.slow
@@ -75,7 +77,7 @@ scores = 2030-04-10T12:00:00
 names = 2030-05-01T12:00:00
 answers = 2030-05-20T12:00:00
 """
-SETS = ("demonstration", PERSONALIZED, PERSONALIZATION, BEHAVIOR, "judges")
+SETS = ("demonstration", "eloquent-2025", "eloquent-2026", PERSONALIZED, PERSONALIZATION, BEHAVIOR, "judges")
 Phase = Literal["open", "scores", "names", "answers"]
 PHASES: dict[Phase, str] = {
     "open": "2030-03-20T12:00:00+00:00",
@@ -96,7 +98,16 @@ NAME_MARKS = (
     "zquokkafile",
     "zquokkajudge",
 )
-ANSWER_MARKS = ("zanswer", "zratingitem", "zchoiceitem", "zexample", "zpreference", "zdialogue")
+ANSWER_MARKS = (
+    "zanswer",
+    "zconsistent",
+    "zcultural",
+    "zratingitem",
+    "zchoiceitem",
+    "zexample",
+    "zpreference",
+    "zdialogue",
+)
 """Texts, and ids under which answers are listed one by one."""
 
 PAGES = (
@@ -137,9 +148,34 @@ class Run:
     set_id: str
     opened: tuple[str, ...]
     """Queries of its page that open it, down to one answer; `{}` stands for the ticket."""
+    edition: str = ""
 
 
-def _runs() -> dict[str, Run]:
+def _edition_runs(folder: Path) -> dict[str, Run]:
+    """Two files of a run of 2025, and a zip of 2026, scored by the scripted judge."""
+    folder.mkdir()
+    house = editions.House(folder)
+    questions = {language: editions.question_file("any", language, 3) for language in ("en", "fi")}
+    files = [data.replace(b'"topic', b'"zconsistent topic') for data in questions.values()]
+    tickets = [house.submit(data, f"{language}.json") for language, data in zip(questions, files, strict=True)]
+    archive = zipped({name: _marked(content) for name, content in run_files().items()})
+    results = [house.store.result(ticket) or "" for ticket in (*tickets, house.submit(archive, "aurora.zip"))]
+    house.store.close()
+    queries = "system={}", "system={}&item=7", "system={}&item=7&pair=1-2"
+    return {
+        "consist000000000": Run("consistency", files[0], results[0], "eloquent-2025", queries, "2025"),
+        "consist100000000": Run("consistency", files[1], results[1], "eloquent-2025", queries, "2025"),
+        "cultural00000000": Run(
+            "cultural", archive, results[2], "eloquent-2026", ("system={}", "system={}&item=2"), "2026"
+        ),
+    }
+
+
+def _marked(content: str | bytes) -> str | bytes:
+    return content.replace('"answer": "', '"answer": "zcultural ') if isinstance(content, str) else content
+
+
+def _runs(folder: Path) -> dict[str, Run]:
     document = json.loads(submission_template(PromptSets.load(None).demonstration))
     for item in document["eloquent-robustness-results"]["items"]:
         for response in item["responses"]:
@@ -162,7 +198,9 @@ def _runs() -> dict[str, Run]:
             robustness_result(items).model_dump_json(),
             "demonstration",
             ("set=demonstration&system={}", "set=demonstration&system={}&item=901&pair=1-2"),
+            "2024",
         ),
+        **_edition_runs(folder / "editions"),
         "ratings000000000": Run(
             "personalized_ratings",
             evaluators.encoded(ratings),
@@ -205,18 +243,19 @@ class Task:
         self.data.mkdir()
         (folder / "seasons").mkdir()
         for set_id in SETS:
-            (folder / "seasons" / f"{set_id}.toml").write_text(SEASON.format(set=set_id), encoding="utf-8")
+            name = f"{set_id.replace('-', '_')}.toml"
+            (folder / "seasons" / name).write_text(SEASON.format(set=set_id), encoding="utf-8")
         self.seasons = read_seasons(folder / "seasons")
         self.store = Store.open(f"sqlite:///{self.data / 'plumbline.db'}", clock=lambda: RECEIVED)
         self.desk = Desk(self.store, Archive(self.data / "archive"), PromptSets.load(None), seasons=self.seasons)
-        self.runs = _runs()
+        self.runs = _runs(folder)
         for ticket, run in self.runs.items():
             self.store.add(
                 ticket_id=ticket,
                 owner=SUBJECT,
                 owner_name="zquokkaaccount",
                 role="entry",
-                edition="2024" if run.page == "robustness" else "",
+                edition=run.edition,
                 set_id=run.set_id,
                 names=Names("zquokkateam", "zquokkasystem", "zquokkamodel", "zquokkarun"),
                 file_name="zquokkafile.json",
@@ -279,7 +318,7 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
         for name in choices_of(type(pages()[run.page])):
             found[f"{run.page}?{name}="] = page.load(f"{name}={row}")
         found |= _of_page(client, "queue", f"ticket={ticket}", is_pressed=may_press)
-    for tab in ("mine", "submit", "about", "judge_report", "lab", "consistency", "cultural", "judge_quality", ""):
+    for tab in ("mine", "submit", "about", "judge_report", "lab", "judge_quality", ""):
         found |= _of_page(client, tab, "", is_pressed=may_press)
     return found
 
