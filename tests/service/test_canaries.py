@@ -8,6 +8,7 @@ take exports, reports and the dataset along, before and after each date.
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import pkgutil
@@ -134,6 +135,8 @@ ROUTES = (
     "nowhere",
     "gradio_api/call/nothing",
 )
+_TABLE = b"question,first,second,verdict\n1,x,y,x\n1,y,x,y\n"
+"""A stranger's own log of a judge."""
 COMMANDS = ("eval_results", "new_board", "opened", "seasons")
 VISITORS = ("nobody", "rival", "owner")
 
@@ -338,8 +341,17 @@ def called(address: str, task: Task) -> dict[str, str]:
         calls += [("item", {"system": ticket, "item": item}) for item in ("901", "nothing")]
         calls.append(("choose", {"ticket": ticket}))
     found = {f"call {name} {arguments}": raw(address, name, *arguments.values()) for name, arguments in calls}
+    files = {
+        "template": submission_template(PromptSets.load(None).demonstration).encode(),
+        "table": _TABLE,
+        "nonsense": b"{",
+    }
+    for name, data in files.items():
+        as_data = f"data:application/octet-stream;base64,{base64.b64encode(data).decode()}"
+        calls += [(endpoint, {"file": as_data}) for endpoint in ("check", "judge_report")]
+        found |= {f"upload {endpoint} {name}": raw(address, endpoint, {"url": as_data}) for endpoint in CALLS}
     told = zip(calls, tool_results(address, *calls), strict=True)
-    return found | {f"MCP {name} {arguments}": text for (name, arguments), (_, text) in told}
+    return found | {f"MCP {number} {calls[number][0]}": text for number, (_, (_, text)) in enumerate(told)}
 
 
 @pytest.fixture(scope="module")
