@@ -37,12 +37,22 @@ from submissions.reading.strict_json import (
 from submissions.schema import Edition, Names
 
 _ID_KEYS = ("id", "questionid", "question_id", "prompt_id", "qid")
-_ANSWER_KEYS = ("answer", "response", "output", "completion", "generated_text", "prediction")
+_ANSWER_KEYS = (
+    "answer",
+    "response",
+    "output",
+    "completion",
+    "generated_text",
+    "prediction",
+    "model_response",
+    "model_answer",
+    "model_output",
+)
 _LIST_KEYS = ("responses", "variants", "answers")
 """Of an id with a list of answers."""
 _ANSWER_LIST_KEYS = ("responses", "answers")
 """Those of them that never hold prompts."""
-_PROMPT_KEYS = ("prompt", "question")
+_PROMPT_KEYS = ("prompt", "question", "user_prompt", "input", "query", "instruction")
 _LANGUAGE_KEYS = ("language", "lang")
 _NUMBER_KEYS = ("n", "variant", "turn")
 _TEAM_KEYS = ("team", "source")

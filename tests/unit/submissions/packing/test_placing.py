@@ -30,6 +30,16 @@ def faults(folder: Path, sets: PromptSets = SETS, choices: Choices | None = None
     return [fault for run in plan.runs for fault in run.faults]
 
 
+@pytest.mark.parametrize("key", ["prompt", "question", "user_prompt", "input", "query", "instruction"])
+def test_an_answer_beside_the_prompt_of_another_id_is_refused_whatever_the_prompt_is_called(
+    tmp_path: Path, key: str
+) -> None:
+    content = lines((1, PROMPTS[2]), (2, PROMPTS[1])).replace('"prompt"', f'"{key}"')
+    plan = plan_of(saved(tmp_path, {"de_unspecific.jsonl": content}), prompt_sets=SETS)
+    assert plan.has_losses
+    assert "the prompts beside 2 of 2 ids are those of other ids" in plan.runs[0].faults[0]
+
+
 # --- ids from 0 ------------------------------------------------------------------------------------------------------
 
 
@@ -160,6 +170,7 @@ def test_prompts_tell_of_which_demonstration_set_a_file_is(tmp_path: Path) -> No
     [
         ({"id": "1", "answer": "REFERENCE", "response": "said"}, '"answer" and "response" hold different answers in'),
         ({"id": "1", "answer": None, "output": "said"}, '"answer" and "output" hold different answers'),
+        ({"id": "1", "answer": "REFERENCE", "model_response": "said"}, '"answer" and "model_response" hold different'),
         ({"id": "1", "answer": "said", "responses": ["other"]}, '"answer" and "responses" hold different answers'),
         ({"id": "1", "question_id": "2", "answer": "said"}, '"id" and "question_id" hold different ids'),
         ({"questionid": 1, "answer": "gold", "turns": [{"answer": "said"}]}, '"turns" and "answer" hold different'),
