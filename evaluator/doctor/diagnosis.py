@@ -180,7 +180,7 @@ def _of_log(diagnosis: Diagnosis, data: bytes, looked: tuple[Glimpse, FileType |
         note = f"Figures are of the first {len(log.judgements):,} judgements; judge-report reads all."
     report = log_report(log, diagnosis.file)
     whole = of_report(diagnosis, log, report)
-    return replace(whole, says=(*whole.says, note)) if note else whole
+    return replace(whole, outcome="read_in_part", says=(*whole.says, note)) if note else whole
 
 
 def _first_rows(data: bytes, seen: Glimpse) -> bytes:

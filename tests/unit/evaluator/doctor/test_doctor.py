@@ -109,6 +109,7 @@ def test_of_a_long_list_figures_are_of_the_first_records_and_the_diagnosis_says_
     rows = [{"id": f"q{number}", "answer": "a", "score": number % 5} for number in range(10_003)]
     diagnosis: Diagnosis = found(json.dumps(rows).encode(), "rated.json")
     assert "Figures are of the first 10,000 judgements; judge-report reads all." in diagnosis.says
+    assert diagnosis.outcome == "read_in_part"  # what stands further on may be at fault
 
 
 def test_the_same_fault_in_many_places_is_said_once_with_the_first_of_them(found: Any) -> None:
