@@ -35,9 +35,9 @@ _TRANSLATED = tuple(
 )
 """IPv6 addresses that stand for IPv4 ones in other ways than `::ffff:`: NAT64, 6to4, Teredo, the oldest form, SIIT."""
 
-_UNLISTED = tuple(map(ip_network, ("192.88.99.0/24", "3fff::/20")))
-"""Not public by IANA's special-purpose registries, yet global to Python 3.11: the 6to4 relays (RFC 7526, deprecated)
-and the second block for documentation (RFC 9637)."""
+_UNLISTED = tuple(map(ip_network, ("192.0.0.0/24", "192.88.99.0/24", "3fff::/20")))
+"""Not public by IANA's special-purpose registries, yet global to Python 3.11: protocol assignments (RFC 6890), the 6to4
+relays (RFC 7526, deprecated) and the second block for documentation (RFC 9637)."""
 
 _LAST_LABEL_IS_A_NUMBER = re.compile(r"(^|\.)(0[xX][0-9a-fA-F]*|[0-9]+)\.?$")
 
