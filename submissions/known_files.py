@@ -80,7 +80,17 @@ class FileType:
 
 
 ID_KEYS = ("id", "questionid", "question_id", "prompt_id", "qid")
-ANSWER_KEYS = ("answer", "response", "output", "completion", "generated_text", "prediction")
+ANSWER_KEYS = (
+    "answer",
+    "response",
+    "output",
+    "completion",
+    "generated_text",
+    "prediction",
+    "model_response",
+    "model_answer",
+    "model_output",
+)
 _LIST_KEYS = ("responses", "variants", "answers", "turns")
 SCORE_KEYS = ("score", "rating")
 _COMPARISON = ("question", "first", "second", "verdict")

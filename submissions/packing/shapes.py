@@ -19,6 +19,7 @@ from submissions.formats.eloquent.cultural_rows import is_plain
 from submissions.formats.eloquent.edition_2024 import ROOT_KEY, TEST_SET_KEY
 from submissions.formats.eloquent.edition_2025 import LABEL_2025
 from submissions.formats.names import is_placeholder
+from submissions.known_files import ANSWER_KEYS, ID_KEYS
 from submissions.packing.batch_results import BatchResults, is_batch_result
 from submissions.packing.naming import language_word, name_parts
 from submissions.packing.sources import Source
@@ -36,18 +37,6 @@ from submissions.reading.strict_json import (
 )
 from submissions.schema import Edition, Names
 
-_ID_KEYS = ("id", "questionid", "question_id", "prompt_id", "qid")
-_ANSWER_KEYS = (
-    "answer",
-    "response",
-    "output",
-    "completion",
-    "generated_text",
-    "prediction",
-    "model_response",
-    "model_answer",
-    "model_output",
-)
 _LIST_KEYS = ("responses", "variants", "answers")
 """Of an id with a list of answers."""
 _ANSWER_LIST_KEYS = ("responses", "answers")
@@ -76,7 +65,7 @@ _ROWS_OF_A_COUNT = 3
 _BESIDE_CHARACTERS = 40
 """A longer text beside an answer tells no repetition of it from another."""
 _KNOWN_KEYS = frozenset(
-    {*_ID_KEYS, *_ANSWER_KEYS, *_LIST_KEYS, *_PROMPT_KEYS, *_LANGUAGE_KEYS, *_NUMBER_KEYS, *_RUN_KEYS, *_MODEL_KEYS}
+    {*ID_KEYS, *ANSWER_KEYS, *_LIST_KEYS, *_PROMPT_KEYS, *_LANGUAGE_KEYS, *_NUMBER_KEYS, *_RUN_KEYS, *_MODEL_KEYS}
 )
 _DEPTH = 4
 """Objects around the answers that are looked through."""
@@ -150,10 +139,10 @@ def may_hold_answers(data: bytes) -> bool:
     >>> may_hold_answers(b'{"id": "1-1", "output": "a"}'), may_hold_answers(b'{"1-1": "a"}'), may_hold_answers(b"[{}]")
     (True, True, False)
     """
-    keys = (*_ANSWER_KEYS, *_LIST_KEYS, "turns")
+    keys = (*ANSWER_KEYS, *_LIST_KEYS, "turns")
     is_keyed = any(f'"{key}"'.encode() in data for key in keys) or _ID_AS_KEY.search(data) is not None
     header = data[:1000].split(b"\n", 1)[0]
-    return is_keyed or b'"custom_id"' in data or any(key.encode() in header for key in _ANSWER_KEYS)
+    return is_keyed or b'"custom_id"' in data or any(key.encode() in header for key in ANSWER_KEYS)
 
 
 def shape_of(source: Source) -> FileShape:
@@ -281,7 +270,7 @@ class _Reader:
             first = errors[0]
             place = "" if first.path == "$" else f"at {first.path.removeprefix(self.source.name)[1:]}: "
             # A settings file that cannot be read is nobody's loss; one that names an id and an answer may be.
-            may_answer = any(f'"{key}"'.encode() in self.source.data for key in _ANSWER_KEYS)
+            may_answer = any(f'"{key}"'.encode() in self.source.data for key in ANSWER_KEYS)
             if may_answer or document.value is not ABSENT:
                 self.shape.faults.append(f"{place}{first.message}")
             else:
@@ -301,7 +290,7 @@ class _Reader:
                 if not isinstance(entry, dict):
                     self.n_no_rows += 1
                     continue
-                if depth and not _first(entry, _ID_KEYS) and not _LISTS.isdisjoint(entry):
+                if depth and not _first(entry, ID_KEYS) and not _LISTS.isdisjoint(entry):
                     self._take_object(entry, (*path, index), stated, depth - 1)
                 else:
                     self._take_row(entry, path_text((*path, index)), stated)
@@ -311,7 +300,7 @@ class _Reader:
     def _take_object(
         self, document: dict[str, object], path: tuple[str | int, ...], stated: StatedNames, depth: int
     ) -> None:
-        if _first(document, _ID_KEYS) and _is_answered(document):
+        if _first(document, ID_KEYS) and _is_answered(document):
             self._take_row(document, path_text(path), stated)
             return
         if any(_looks_like_id(key) for key in document):
@@ -352,7 +341,7 @@ class _Reader:
             self._take_row({**row, "id": key}, place, stated, is_keyed=True)
 
     def _take_row(self, row: dict[str, object], place: str, stated: StatedNames, *, is_keyed: bool = False) -> None:
-        id_key = _first(row, _ID_KEYS)
+        id_key = _first(row, ID_KEYS)
         if id_key is None:
             if _is_answered(row):
                 self.without_id.append(place)
@@ -378,7 +367,7 @@ class _Reader:
             self._compare_turns(row, turns, place)
             return "turns", "turns", self._listed(turns, f"{place}.turns" if not place.isdigit() else place)
         self._compare_answers(row, place)
-        answer_key = _first(row, _ANSWER_KEYS)
+        answer_key = _first(row, ANSWER_KEYS)
         list_key = next((key for key in _LIST_KEYS if isinstance(row.get(key), list)), None)
         if answer_key is None and list_key is None:
             return "one", "", ()
@@ -408,7 +397,7 @@ class _Reader:
             if isinstance(value, RepeatedKeys):
                 self._fault_of_key(at, value)
             self._compare_answers(value, at)
-            answer_key, prompt_key = _first(value, _ANSWER_KEYS), _first(value, _PROMPT_KEYS)
+            answer_key, prompt_key = _first(value, ANSWER_KEYS), _first(value, _PROMPT_KEYS)
             prompt = value[prompt_key] if prompt_key else None
             answers.append(
                 Said(
@@ -431,13 +420,13 @@ class _Reader:
 
     def _compare_ids(self, row: Mapping[str, object], place: str) -> None:
         """Notes a row whose keys name different ids: nobody but the team knows which prompt it answers."""
-        keys = [key for key in _ID_KEYS if key in row and _looks_like_id(str(row[key]))]
+        keys = [key for key in ID_KEYS if key in row and _looks_like_id(str(row[key]))]
         if len({str(row[key]).strip() for key in keys}) > 1:
             self.contradictions.setdefault(tuple(keys), []).append(place)
 
     def _compare_answers(self, row: Mapping[str, object], place: str) -> None:
         """Notes a row whose keys hold different answers: a reference may stand beside what the model said."""
-        keys = [key for key in _ANSWER_KEYS if key in row]
+        keys = [key for key in ANSWER_KEYS if key in row]
         keys += [key for key in _ANSWER_LIST_KEYS if isinstance(row.get(key), list)]
         if any(_unlisted(row[key]) != _unlisted(row[keys[0]]) for key in keys[1:]):
             self.contradictions.setdefault(tuple(keys), []).append(place)
@@ -445,9 +434,9 @@ class _Reader:
     def _compare_turns(self, row: Mapping[str, object], turns: list[object], place: str) -> None:
         """Notes a row with turns and an answer that is not that of the last turn."""
         last = turns[-1] if turns else None
-        own_key = _first(last, _ANSWER_KEYS) if isinstance(last, dict) else None
+        own_key = _first(last, ANSWER_KEYS) if isinstance(last, dict) else None
         said = last[own_key] if isinstance(last, dict) and own_key else last
-        keys = [key for key in _ANSWER_KEYS if row.get(key) not in (None, "", said)]
+        keys = [key for key in ANSWER_KEYS if row.get(key) not in (None, "", said)]
         if keys:
             self.contradictions.setdefault(("turns", *keys), []).append(place)
 
@@ -470,7 +459,7 @@ def _unlisted(value: object) -> object:
 def _contradiction(keys: Sequence[str], places: Sequence[str]) -> str:
     """The fault of rows whose keys contradict each other, with their count and the first places."""
     named = " and ".join(map(quoted, keys))
-    what = "ids" if keys[0] in _ID_KEYS else "answers"
+    what = "ids" if keys[0] in ID_KEYS else "answers"
     meant = "names the prompt" if what == "ids" else "the model said"
     return (
         f"{named} hold different {what} in {len(places):,} row{'s' if len(places) > 1 else ''} "
@@ -502,7 +491,7 @@ def _is_object(value: object) -> bool:
 
 
 def _is_answered(row: Mapping[str, object]) -> bool:
-    return bool(_first(row, _ANSWER_KEYS)) or any(isinstance(row.get(key), list) for key in (*_LIST_KEYS, "turns"))
+    return bool(_first(row, ANSWER_KEYS)) or any(isinstance(row.get(key), list) for key in (*_LIST_KEYS, "turns"))
 
 
 def _looks_like_id(key: str) -> bool:
