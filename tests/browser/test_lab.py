@@ -150,7 +150,9 @@ def test_one_press_shows_an_answer_lost_and_one_kept(page: Page, lab_url: str) -
     expect(page.locator("#lab-controls .lab-pane")).to_have_count(1)
     expect(page.locator("#lab-tally tbody tr")).to_have_count(2)
     page.get_by_text("The exact prompts").click()
-    expect(page.locator("#lab-prompts pre")).to_have_count(3)  # the control, naive, and stage 2
+    # The control, naive, and stage 2, whose reply is written on from a given beginning.
+    expect(page.locator("#lab-prompts pre")).to_have_count(4)
+    expect(page.locator("#lab-prompts pre").last).to_have_text('{"response": "')
     assert serious_violations(page) == {}
 
 
