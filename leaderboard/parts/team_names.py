@@ -1,23 +1,21 @@
 """Team names as they are shown: where two accounts use names that look alike, each stands with its account.
 
-Team names are display text: anybody may use any. What looks alike is decided as Unicode does it (UTS 39, "skeleton"),
-with the confusables that the package `confusable_homoglyphs` carries, and regardless of case and spaces.
+Team names are display text: anybody may use any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
 from threading import Lock
 from typing import Protocol, TypeVar
 
 from submissions.desk import HOUSE_OWNER
-from submissions.reading.normal_forms import normal_form
+from submissions.reading.look_alikes import skeleton
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
-_DIRECTION_MARKS = str.maketrans("", "", "\u200e\u200f")
 _SHOWN_CHARACTERS = 8
 """Of the ticket that stands for an account without a name."""
 _PSEUDONYM_KINDS = ("team", "system", "model", "run", "judge")
@@ -35,41 +33,6 @@ def looks(name: str) -> frozenset[str]:
     True
     """
     return frozenset((skeleton(name), skeleton(name.casefold())))
-
-
-@lru_cache(10_000)
-def skeleton(name: str) -> str:
-    """Equal for names that are drawn alike; not for people to read.
-
-    >>> skeleton("Al"), skeleton("AI"), skeleton("ai")
-    ('al', 'al', 'ai')
-    """
-    prototypes = _prototypes()
-    drawn = "".join(prototypes.get(character, character) for character in normal_form("NFKD", name))
-    return " ".join(normal_form("NFKD", drawn.casefold()).split())
-
-
-@cache
-def _prototypes() -> Mapping[str, str]:
-    """Character -> what it is drawn like.
-
-    The package keeps pairs, both ways round: one member of each is the prototype, which all its likes are paired with.
-    """
-    # Here: a megabyte of JSON.
-    from confusable_homoglyphs.confusables import confusables_data
-
-    likes = {
-        text.translate(_DIRECTION_MARKS): [pair["c"].translate(_DIRECTION_MARKS) for pair in pairs]
-        for text, pairs in confusables_data.items()
-    }
-    prototypes = {}
-    for text, others in likes.items():
-        if len(text) != 1 or len(others) != 1 or not others[0]:
-            continue
-        (other,) = others
-        is_pair_of_two = len(likes.get(other, ())) == 1
-        prototypes[text] = min(text, other) if is_pair_of_two and len(other) == 1 else other
-    return prototypes
 
 
 class _NamedRow(Protocol):

@@ -30,7 +30,7 @@ from leaderboard.boards.robustness import pair_values
 from leaderboard.boards.robustness.atlas import screen
 from leaderboard.lab import form, links, visit
 from leaderboard.page import copies, latex
-from leaderboard.parts import downloads, export_components, tables, team_names, text_difference
+from leaderboard.parts import downloads, export_components, tables, text_difference
 from leaderboard.parts.visible_text import visible
 from submissions import problems
 from submissions.formats import excerpts, file_kind, names
@@ -54,7 +54,7 @@ from submissions.packing import edition_2024 as pack_2024
 from submissions.packing import edition_2025 as pack_2025
 from submissions.promptsets.hidden import HiddenTexts, unescaped
 from submissions.questionsets import option_order
-from submissions.reading import csv_cells, glimpse, quoting, source_lines, strict_json
+from submissions.reading import csv_cells, glimpse, look_alikes, quoting, source_lines, strict_json
 from submissions.reading.limits import Limits
 from submissions.reading.normal_forms import normal_form
 from submissions.verdicts import parsing as verdict_parsing
@@ -185,7 +185,6 @@ READERS: Mapping[str, Reader] = {
     "leaderboard.lab.visit": lambda text: visit.Visits().of(text),
     "leaderboard.boards.robustness.pair_values": lambda text: pair_values.marked_parts(text, {1: "odd"}),
     "leaderboard.parts.tables": tables.folded,
-    "leaderboard.parts.team_names": team_names.skeleton.__wrapped__,
     "leaderboard.parts.visible_text": visible,
     "submissions.formats.behavior_alignment.submission": _all(
         submission.plain_words,
@@ -244,6 +243,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "submissions.formats.eloquent.guards": _all(guards.comparable, guards.voting_text, guards._CONTROL_TOKENS.search),
     "submissions.formats.eloquent.languages": languages.sure_language,
+    "submissions.reading.look_alikes": look_alikes.skeleton.__wrapped__,
     "submissions.reading.normal_forms": lambda text: normal_form("NFKD", text),
     "submissions.formats.personalized_evaluation.published_lines": _all(
         _refused(published_lines._comparisons, published_lines._Faulty), published_lines._stated_choice
