@@ -6,7 +6,7 @@ import os
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cached_property
@@ -17,6 +17,7 @@ from submissions.promptsets.cultural import ELOQUENT_2025, ELOQUENT_2026, cultur
 from submissions.promptsets.questions import QUESTION_FILES
 from submissions.promptsets.set_file import OFFICIAL_2024_FILE, PromptSetError
 from submissions.promptsets.shape import ELOQUENT_2024
+from submissions.reading.look_alikes import prototypes
 from submissions.reading.normal_forms import normal_form
 from submissions.schema import PromptSet
 
@@ -30,7 +31,20 @@ WITHHELD = "[hidden prompt]"
 FEWEST_WORDS = 4
 """Shorter prompts cannot be told from what anybody may write, and are not looked for."""
 
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff0-\ufff8\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""What is not drawn: Default_Ignorable_Code_Point of Unicode 16 (DerivedCoreProperties.txt)."""
+_MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+"""Marks of no script in particular, which may stand on any letter (the five blocks of combining marks)."""
 _WORD = re.compile(r"\w+")
+_DRESSED_WORD = re.compile(rf"[\w{_UNSEEN}{_MARKS}]+")
+_DRESS = re.compile(f"[{_UNSEEN}{_MARKS}]+")
+_UNDRAWN = re.compile(f"[{_UNSEEN}]")
+
+Index = Mapping[tuple[str, ...], Sequence[tuple[str, tuple[str, ...]]]]
+"""First words -> name and all words of the prompts that begin so, the longest first."""
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _REPO = re.compile(r"[\w.-]{1,96}/[\w.-]{1,96}")
@@ -199,7 +213,14 @@ class HiddenTexts:
 
     def found(self, text: str) -> list[str]:
         """Ids and languages of the prompts that a text repeats, each once."""
-        return list(dict.fromkeys(name for name, _, _ in self._places(normal_form("NFC", text))))
+        if not self.prompts:
+            return []
+        # A sign that is not drawn may stand within a word, and in the place of a blank.
+        texts = [text, _UNDRAWN.sub(" ", text)] if _UNDRAWN.search(text) else [text]
+        names = (
+            name for way in texts for name, _, _ in _repeated([(word, 0, 0) for word in _words_of(way)], self._by_start)
+        )
+        return list(dict.fromkeys(names))
 
     def withheld(self, text: str) -> str:
         """The text with other words in the place of every prompt; as it is where it has none."""
@@ -215,26 +236,19 @@ class HiddenTexts:
         return "".join((*parts, text[after:])) if parts else given
 
     @cached_property
-    def _by_start(self) -> Mapping[tuple[str, ...], list[tuple[str, tuple[str, ...]]]]:
-        """First words -> name and all words of the prompts that begin so, the longest first."""
-        known: dict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-        for item_id, language, prompt in self.prompts:
-            words = tuple(_comparable(match[0]) for match in _WORD.finditer(normal_form("NFC", prompt)))
-            if len(words) >= FEWEST_WORDS:
-                known[words[:FEWEST_WORDS]].append((f"{item_id} {language}", words))
-        return {start: sorted(own, key=lambda named_prompt: -len(named_prompt[1])) for start, own in known.items()}
+    def _by_start(self) -> Index:
+        return _index((f"{item_id} {language}", _words_of(prompt)) for item_id, language, prompt in self.prompts)
 
-    def _places(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Name, start and end of every prompt in a text."""
-        if not self.prompts:
-            return
-        spans = [(match.start(), match.end()) for match in _WORD.finditer(text)]
-        words = tuple(_comparable(text[start:end]) for start, end in spans)
-        for place in range(len(words) - FEWEST_WORDS + 1):
-            for name, prompt in self._by_start.get(words[place : place + FEWEST_WORDS], ()):
-                last = place + len(prompt)
-                if words[place:last] == prompt:
-                    yield name, spans[place][0], spans[last - 1][1]
+    @cached_property
+    def _by_placed_start(self) -> Index:
+        named = ((f"{item_id} {language}", prompt) for item_id, language, prompt in self.prompts)
+        return _index((name, [word for word, _, _ in _placed_words(_DRESSED_WORD, prompt)]) for name, prompt in named)
+
+    def _places(self, text: str) -> list[tuple[str, int, int]]:
+        """Name, start and end of every prompt in a text, by start."""
+        ways = (_DRESSED_WORD, _WORD) if _UNDRAWN.search(text) else (_DRESSED_WORD,)
+        found = {place for way in ways for place in _repeated(list(_placed_words(way, text)), self._by_placed_start)}
+        return sorted(found, key=lambda place: place[1])
 
 
 NO_HIDDEN_TEXTS = HiddenTexts(())
@@ -258,5 +272,41 @@ def unescaped(text: str) -> str:
     return joined.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _comparable(word: str) -> str:
-    return normal_form("NFKC", word).casefold()
+def _index(prompts: Iterable[tuple[str, Sequence[str]]]) -> Index:
+    index: defaultdict[tuple[str, ...], list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    for name, words in prompts:
+        if len(words) >= FEWEST_WORDS:
+            index[tuple(words[:FEWEST_WORDS])].append((name, tuple(words)))
+    return {start: sorted(own, key=lambda named: -len(named[1])) for start, own in index.items()}
+
+
+def _repeated(words: Sequence[tuple[str, int, int]], index: Index) -> Iterator[tuple[str, int, int]]:
+    """Name, start and end of every prompt among words with their starts and ends."""
+    said = tuple(word for word, _, _ in words)
+    for place in range(len(said) - FEWEST_WORDS + 1):
+        for name, prompt in index.get(said[place : place + FEWEST_WORDS], ()):
+            last = place + len(prompt)
+            if said[place:last] == prompt:
+                yield name, words[place][1], words[last - 1][2]
+
+
+def _words_of(text: str) -> list[str]:
+    return _WORD.findall(_comparable(text))
+
+
+def _placed_words(way: re.Pattern[str], text: str) -> Iterator[tuple[str, int, int]]:
+    """Every word as it is compared, its start and its end."""
+    for match in way.finditer(text):
+        if word := _comparable(match[0]):
+            yield word, match.start(), match.end()
+
+
+def _comparable(text: str) -> str:
+    """Equal for texts that look alike, whatever their case and what is put on or between their letters.
+
+    >>> _comparable("r\u0456\u00adce") == _comparable("R\u00cdCE")  # a Cyrillic letter and a soft hyphen in the first
+    True
+    """
+    # Letters are looked at twice: capitals are like others than small letters are, and an I like an l.
+    drawn = _DRESS.sub("", normal_form("NFKD", text)).translate(prototypes())
+    return drawn.casefold().translate(prototypes()).replace("i", "l")

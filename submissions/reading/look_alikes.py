@@ -6,28 +6,26 @@ The look-alikes are those that the package `confusable_homoglyphs` carries.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 
 from submissions.reading.normal_forms import normal_form
 
 _DIRECTION_MARKS = str.maketrans("", "", "\u200e\u200f")
 
 
-@lru_cache(10_000)
 def skeleton(name: str) -> str:
     """Equal for names that are drawn alike; not for people to read.
 
     >>> skeleton("Al"), skeleton("AI"), skeleton("ai")
     ('al', 'al', 'ai')
     """
-    prototypes = _prototypes()
-    drawn = "".join(prototypes.get(character, character) for character in normal_form("NFKD", name))
+    drawn = normal_form("NFKD", name).translate(prototypes())
     return " ".join(normal_form("NFKD", drawn.casefold()).split())
 
 
 @cache
-def _prototypes() -> Mapping[str, str]:
-    """Character -> what it is drawn like.
+def prototypes() -> Mapping[int, str]:
+    """Return character -> what it is drawn like, as `str.translate` takes it.
 
     The package keeps pairs, both ways round: one member of each is the prototype, which all its likes are paired with.
     """
@@ -44,5 +42,5 @@ def _prototypes() -> Mapping[str, str]:
             continue
         (other,) = others
         is_pair_of_two = len(likes.get(other, ())) == 1
-        prototypes[text] = min(text, other) if is_pair_of_two and len(other) == 1 else other
+        prototypes[ord(text)] = min(text, other) if is_pair_of_two and len(other) == 1 else other
     return prototypes

@@ -243,7 +243,7 @@ READERS: Mapping[str, Reader] = {
     ),
     "submissions.formats.eloquent.guards": _all(guards.comparable, guards.voting_text, guards._CONTROL_TOKENS.search),
     "submissions.formats.eloquent.languages": languages.sure_language,
-    "submissions.reading.look_alikes": look_alikes.skeleton.__wrapped__,
+    "submissions.reading.look_alikes": look_alikes.skeleton,
     "submissions.reading.normal_forms": lambda text: normal_form("NFKD", text),
     "submissions.formats.personalized_evaluation.published_lines": _all(
         _refused(published_lines._comparisons, published_lines._Faulty), published_lines._stated_choice

@@ -128,6 +128,12 @@ TEXTS = HiddenTexts((("7", "sv", "Hur kokar man ris på bästa sätt?"), ("8", "
         "Hur kokar man ris på bästa sätt?",
         "»HUR kokar\nman RIS -- på bästa sätt«, säger du",
         "Hur kokar man ris pa\u030a ba\u0308sta sa\u0308tt",  # letters and marks apart
+        "Hur ko\u00adkar man ris p\u00e5 b\u00e4\u200bsta s\u00e4tt?",  # a soft hyphen and a blank without width
+        "Hur\u200bkokar\u2060man\u00adris\ufeffp\u00e5 b\u00e4sta s\u00e4tt?",  # the same in the place of blanks
+        "Hur k\u043ekar m\u0430n r\u0456s p\u00e5 b\u00e4sta s\u00e4tt?",  # o, a and i of Ukrainian
+        "\u041dUR KOKAR MAN R\u0399S P\u00c5 B\u00c4STA S\u00c4TT",  # capitals of Cyrillic and Greek
+        "Hur k\u0323okar m\u0336an ris p\u00e5 b\u00e4sta s\u00e4tt",  # a dot below, a stroke through
+        "\uff28\uff55\uff52 kokar man ris p\u00e5 b\u00e4sta s\u00e4tt",  # full width
     ],
 )
 def test_case_blanks_signs_and_forms_of_letters_hide_no_prompt(text: str) -> None:
