@@ -165,12 +165,12 @@ class PublicStore(SeasonStore):
     def result(self, ticket_id: str) -> str | None:
         text = super().result(ticket_id)
         ticket = self._whole.tickets_of([ticket_id]).get(ticket_id)
-        return self._unnamed(ticket, text) if text is not None and ticket is not None else text
+        return self._as_public(ticket, text) if text is not None and ticket is not None else text
 
     def results(self) -> list[tuple[Ticket, str]]:
         results = super().results()
         sent = self._whole.tickets_of([ticket.id for ticket, _ in results])
-        return [(ticket, self._unnamed(sent[ticket.id], text)) for ticket, text in results if ticket.id in sent]
+        return [(ticket, self._as_public(sent[ticket.id], text)) for ticket, text in results if ticket.id in sent]
 
     def acts(self, *, about: str | None = None, newest: int | None = None) -> list[Act]:
         """Whose account decided something about a run is not said while the run's names are not public."""
@@ -245,24 +245,47 @@ class PublicStore(SeasonStore):
         said = "\n".join((ticket.owner, kind, name)).encode()
         return f"{kind} {hmac.new(self._secret, said, hashlib.sha256).hexdigest()[:6]}"
 
-    def _unnamed(self, ticket: Ticket, text: str) -> str:
-        """A result with pseudonyms for the judges that a team's table names, and without what it says of them."""
-        if not self._hides_names(ticket):
+    def _as_public(self, ticket: Ticket, text: str) -> str:
+        """A result without a table's names of judges, and without its verdicts on single pairs, before their dates."""
+        mark = self._mark(ticket)
+        if mark is None or (mark.names_from is None and mark.answers_from is None):
             return text
         body = json.loads(text)
         if body.get("board") not in ("judges", "judges_by_benchmark"):
             return text
         for result in body.get("results", [body]):
-            names = {report["judge"]: self._pseudonym(ticket, "judge", report["judge"]) for report in result["judges"]}
-            for report in result["judges"]:
-                report |= {"judge": names[report["judge"]], "card": {}}
-            result["agreement"] = {
-                way: {
-                    names[judge]: {names[other]: value for other, value in row.items()} for judge, row in rows.items()
-                }
-                for way, rows in result["agreement"].items()
-            }
+            if mark.answers_from is not None:
+                _withhold_pairs(result)
+            if mark.names_from is not None:
+                self._unname(ticket, result)
         return json.dumps(body)
+
+    def _unname(self, ticket: Ticket, result: dict[str, Any]) -> None:
+        names = {report["judge"]: self._pseudonym(ticket, "judge", report["judge"]) for report in result["judges"]}
+        for report in result["judges"]:
+            report |= {"judge": names[report["judge"]], "card": {}}
+        result["agreement"] = {
+            way: {names[judge]: {names[other]: value for other, value in row.items()} for judge, row in rows.items()}
+            for way, rows in result["agreement"].items()
+        }
+
+
+FEWEST_PAIRS = 10
+"""Of the smallest task or model whose figures stand while a table's verdicts are private."""
+
+
+def _withhold_pairs(result: dict[str, Any]) -> None:
+    """Take out of a table's result what tells the verdicts on a single pair.
+
+    A grouping goes as a whole: the figures of its other groups and those of the table would tell the missing ones.
+    """
+    result["hardest"] = []
+    for report in result["judges"]:
+        for grouping in ("by_task", "by_model"):
+            if any((figures["n_pairs"] or 0) < FEWEST_PAIRS for figures in report[grouping].values()):
+                report[grouping] = {}
+        if any(cell["n_valid"] < FEWEST_PAIRS for cell in report["cells"]):
+            report["cells"] = []
 
 
 class OneSeasonStore(SeasonStore):
