@@ -19,7 +19,7 @@ from evaluator.worker.hub_jobs import HubJobs
 from evaluator.worker.supervisor import Supervisor
 from evaluator.worker.watcher import WatchedLimits
 from evaluator.zero_gpu import ZeroGpu
-from leaderboard.web.faults import OneLine, PortTaken
+from leaderboard.web.faults import PortTaken, log_in_lines
 from submissions.archive.events import ArchiveError
 from submissions.archive.hub import HubError
 from submissions.archive.keeper import NotRestored, opened_archive
@@ -38,11 +38,7 @@ logger = logging.getLogger("plumbline")
 def main(arguments: Sequence[str] | None = None) -> None:
     """Starts the page server and its worker, and stops both on Ctrl-C or SIGTERM."""
     options = _parser().parse_args(arguments)
-    lines = logging.StreamHandler()
-    lines.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.INFO, handlers=[lines])
-    for name in ("httpx", "httpx2"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    log_in_lines()
     settings = Settings.from_env(os.environ)
     seasons = seasons_of(settings)
     # Models that write hold the interpreter: pages get their turn five times as often, so that words appear one by one.

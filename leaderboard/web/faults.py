@@ -31,6 +31,16 @@ class OneLine(logging.Formatter):
         return printable(super().formatMessage(record), MOST_LINE)
 
 
+def log_in_lines() -> None:
+    """Log to stderr what is said and warned of, each in one line; gradio's warnings repeat what stood in a link."""
+    lines = logging.StreamHandler()
+    lines.setFormatter(OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[lines])
+    logging.captureWarnings(True)
+    for name in ("httpx", "httpx2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
 class PlainFaults:
     """Keeps tracebacks, with what they tell of the machine, from the log and from whoever asked."""
 

@@ -247,8 +247,8 @@ class HiddenTexts:
     def _places(self, text: str) -> list[tuple[str, int, int]]:
         """Name, start and end of every prompt in a text, by start."""
         ways = (_DRESSED_WORD, _WORD) if _UNDRAWN.search(text) else (_DRESSED_WORD,)
-        found = {place for way in ways for place in _repeated(list(_placed_words(way, text)), self._by_placed_start)}
-        return sorted(found, key=lambda place: place[1])
+        places = {place for way in ways for place in _repeated(list(_placed_words(way, text)), self._by_placed_start)}
+        return sorted(places, key=lambda place: place[1])
 
 
 NO_HIDDEN_TEXTS = HiddenTexts(())

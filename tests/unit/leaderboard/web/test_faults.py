@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 
 import pytest
 from starlette.applications import Starlette
@@ -54,3 +56,17 @@ def test_what_libraries_log_of_a_call_is_one_line_of_bounded_length() -> None:
     assert line.startswith(r"WARNING 50 errors:\u000ax\u000ax")
     assert "\n" not in line
     assert len(line) < MOST_LINE * len(r"\u000a")
+
+
+def test_what_gradio_warns_of_a_link_is_one_line_of_bounded_length() -> None:
+    """In a process of its own, since that is what is logged there from then on."""
+    program = (
+        "import gradio; from leaderboard.web.faults import log_in_lines; log_in_lines();"
+        r"gradio.Dropdown(['a']).postprocess('forged\n2026 INFO app: all is well\x1b[2J' + 'x' * 5_000)"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    lines = [line for line in said.stderr.splitlines() if "list of choices" in line]
+    assert lines
+    assert said.stderr.count("\n") == len(said.stderr.splitlines()) == len(lines)
+    assert all(" WARNING py.warnings: " in line and len(line) < 2 * MOST_LINE for line in lines)
+    assert "\x1b" not in said.stderr
