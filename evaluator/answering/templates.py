@@ -24,7 +24,7 @@ from submissions.problems import Problem
 from submissions.reading.limits import Limits
 from submissions.reading.strict_json import cleaned
 from submissions.schema import Edition, Flag, Names, PromptSet, Response, ResponseSet, Submission
-from submissions.verdicts.thoughts import begins_with_thoughts, without_thoughts
+from submissions.verdicts.thoughts import without_thoughts
 
 JOURNAL_KIND = "eloquent_answers"
 
@@ -132,13 +132,14 @@ def fill(
     *,
     stop: threading.Event,
     parallel: int = 1,
-    on_answer: Callable[[Response], None] = lambda _: None,
+    on_answer: Callable[[Response, bool], None] = lambda _, is_cut: None,
 ) -> None:
     """Asks for every open answer that the journal lacks.
 
     Args:
         parallel: Responses under way at once.
-        on_answer: Is given each response with its answer, from any thread.
+        on_answer: Is given each response with its answer, and whether the model was cut off within its thoughts, so
+            that the answer is blank; from any thread.
 
     Raises:
         Interrupted: when `stop` was set.
@@ -154,8 +155,8 @@ def fill(
             chat = _chat(plan.system_prompt, response, key, asked, journal.answers)
             said = answer(generator, chat, stop, plan.max_new_tokens)
             text = usable(said.text)
-            journal.append(key, text, said.finish_reason)
-            on_answer(replace(response, response=text))
+            journal.append(key, text or "", said.finish_reason)
+            on_answer(replace(response, response=text or ""), text is None)
 
     work_through(plan.open_responses(), work, parallel)
 
@@ -183,15 +184,13 @@ def filled(plan: FillPlan, journal: FillJournal) -> Submission:
     )
 
 
-def usable(text: str) -> str:
-    """An answer as a submission may hold it: without reasoning before it, control characters and more than is read.
+def usable(text: str) -> str | None:
+    """An answer as a submission may hold it: without thoughts before it, control characters and more than is read.
 
-    Blank where the model was cut off while it still reasoned.
+    None where the model was cut off within its thoughts, whatever it wrote before them.
     """
     said = without_thoughts(text)
-    if said is None:
-        said = "" if begins_with_thoughts(text) else text
-    return cleaned(said)[: Limits().response_characters]
+    return None if said is None else cleaned(said)[: Limits().response_characters]
 
 
 def shown_flags(response: Response) -> frozenset[Flag]:

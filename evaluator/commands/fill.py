@@ -184,9 +184,9 @@ def _write(plan: FillPlan, generator: TextGenerator, journal: FillJournal, paral
     if len(journal):
         sys.stderr.write(f"going on: {len(journal):,} of {total:,} answers are there\n")
 
-    def answered(response: Response) -> None:
+    def answered(response: Response, is_cut: bool) -> None:
         progress.advance()
-        watched.look(response)
+        watched.look(response, is_cut)
 
     try:
         with stopped_by_signals() as stopped:
@@ -209,8 +209,9 @@ class _Watched:
     def __init__(self) -> None:
         self._counts: Counter[Flag | str] = Counter()
 
-    def look(self, response: Response) -> None:
-        for sort in shown_flags(response) or ({"blank"} if response.is_blank else ()):
+    def look(self, response: Response, is_cut: bool) -> None:
+        blank: set[Flag | str] = {"cut"} if is_cut else {"blank"} if response.is_blank else set()
+        for sort in shown_flags(response) or blank:
             self._counts[sort] += 1
             if self._counts[sort] in (1, 10, 100, 1_000, 10_000):
                 place = f"{response.item_id}, {response.language}"
@@ -218,6 +219,7 @@ class _Watched:
 
 
 _WORDS: dict[Flag | str, str] = {
+    "cut": "blank, as the model was cut off within its thoughts (raise --max-new-tokens)",
     "blank": "empty",
     "echo": "their prompt",
     "error_text": "error messages",

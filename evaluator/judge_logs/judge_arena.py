@@ -12,6 +12,7 @@ from evaluator.judge_logs.judgements import Collector, Judgement, length
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.verdicts.swap_outcomes import Verdict
+from submissions.verdicts.thoughts import without_thoughts
 
 _KNOWN = frozenset(
     {
@@ -27,7 +28,6 @@ _KNOWN = frozenset(
     }
 )
 _SCORED = tuple(re.compile(rf'{letter}[": *\n]*(-?\d+)') for letter in "ab")
-_THINKS, _THOUGHT = "<think>", "</think>"
 
 
 def read(file: Opened, collector: Collector) -> None:
@@ -57,7 +57,8 @@ def read(file: Opened, collector: Collector) -> None:
         )
     collector.note(
         "A verdict is read from the two scores in the judge's reply as JudgeArena reads them, as whole numbers: 7.5 "
-        "counts as 7; a reply without both is unusable."
+        "counts as 7; a reply without both is unusable. Where thoughts are closed, only what follows them is read, and "
+        "thoughts that never end make a reply unusable; JudgeArena would read a score out of those."
     )
 
 
@@ -69,22 +70,13 @@ def verdict_of(reply: object) -> Verdict:
     """
     if not isinstance(reply, str):
         return "N"
-    said = _said(reply.lower())
-    first, second = (_score(said, pattern) for pattern in _SCORED)
+    said = without_thoughts(reply)
+    if said is None:
+        return "N"
+    first, second = (_score(said.lower(), pattern) for pattern in _SCORED)
     if first is None or second is None:
         return "N"
     return "C" if first == second else "A" if first > second else "B"
-
-
-def _said(reply: str) -> str:
-    """A reply without what a model thought aloud before it."""
-    said, start = [], 0
-    while (thinks := reply.find(_THINKS, start)) >= 0 and (thought := reply.find(_THOUGHT, thinks)) >= 0:
-        said.append(reply[start:thinks])
-        start = thought + len(_THOUGHT)
-    if not said and _THOUGHT in reply:
-        start = reply.index(_THOUGHT) + len(_THOUGHT)  # where a server begins the reply with thinking
-    return "".join(said) + reply[start:]
 
 
 def _score(reply: str, pattern: re.Pattern[str]) -> float | None:

@@ -13,6 +13,8 @@ import re
 from string import ascii_uppercase
 from typing import Literal, get_args, overload
 
+from submissions.verdicts.thoughts import without_thoughts
+
 Profile = Literal["recommended", "perg"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
 
@@ -45,7 +47,7 @@ def parse_letter(text: str | None, n_options: int, profile: Profile = "recommend
     """
     if profile == "perg":
         return _literal_answer(text or "")
-    reply = text or ""
+    reply = without_thoughts(text or "") or ""
     if fenced := _FENCED.fullmatch(reply):
         reply = fenced[1]
     dictionary = _dictionary(reply.strip())
@@ -97,6 +99,7 @@ def parse_rating(text: str | None, profile: Profile = "recommended") -> int | No
     if profile == "perg":
         digits = _PERG_ANSWER.search(reply)
         return int(digits[1]) if digits else None
+    reply = without_thoughts(reply) or ""
     if len(_ANSWER_TAG.findall(reply)) != 2:
         return None
     match = _ANSWER.search(reply)

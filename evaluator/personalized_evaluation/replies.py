@@ -1,7 +1,7 @@
 """A judge's raw text as a score, or as one of two plots (docs/personalized_evaluation.md#how-raw-answers-are-read).
 
 Stricter and more forgiving than the published reading: the range is checked, two different answers are none, and an
-answer is found inside a fence, in JSON or in words. Nothing is ever rounded or clipped.
+answer is found inside a fence, in JSON or in words, and never in thoughts. Nothing is ever rounded or clipped.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from submissions.formats.personalized_evaluation.submission import Choice, Scale, choice_of
+from submissions.verdicts.thoughts import without_thoughts
 
 MissingReason = Literal["no_answer", "unparsed", "out_of_range", "no_label"]
 """Why there is no answer: nothing was said; it cannot be read; it lies beyond the scale; a local judge put less than
@@ -61,6 +62,9 @@ def parse_score(text: str | None, scale: Scale) -> Answer[float]:
     """
     if text is None or not text.strip():
         return Answer(None, "no_answer")
+    text = without_thoughts(text)
+    if text is None:
+        return UNPARSED
     block = _block(text)
     members = _json_object(block)
     if members is not None:
@@ -77,6 +81,9 @@ def parse_choice(text: str | None) -> Answer[Choice]:
     """
     if text is None or not text.strip():
         return Answer(None, "no_answer")
+    text = without_thoughts(text)
+    if text is None:
+        return _NO_CHOICE
     block = _block(text)
     members = _json_object(block)
     if members is not None:

@@ -217,7 +217,7 @@ READERS: Mapping[str, Reader] = {
     "submissions.problems": lambda text: problems.grouped(
         [problems.Problem(code="x", severity="error", path="$", message=text, hint="")] * 2
     ),
-    "submissions.verdicts.thoughts": _all(thoughts.without_thoughts, thoughts.begins_with_thoughts),
+    "submissions.verdicts.thoughts": thoughts.without_thoughts,
     "evaluator.judge_logs.inspect_log": lambda text: inspect_log._contradicts({"content": text}, "C"),
     "submissions.promptsets.hidden": _all(
         HiddenTexts((("1", "en", "not a not a not a"), ("2", "en", "a a a a a a"))).withheld, unescaped

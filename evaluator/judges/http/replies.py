@@ -15,10 +15,12 @@ from evaluator.judges.parsing import SIMILARITY, Scale, parse_score
 from evaluator.judges.prompts import NO_LETTER
 from evaluator.judges.protocol import JudgeUnavailable, Judgment, RequestKind, Rubric
 from evaluator.judges.text_replies import parse_letter
+from submissions.verdicts.thoughts import answer_begin
 
 logger = logging.getLogger(__name__)
 
 LONGEST_LOGGED_REPLY = 200
+CUT_THOUGHTS = "truncated: the thoughts were cut off"
 TOO_LONG_FOR_IT = "the texts are longer than the judge's context"
 
 
@@ -119,10 +121,13 @@ class _Said(NamedTuple):
 def spoken(rubric: Rubric, choice: ReplyChoice) -> Judgment:
     """What a reply says, if it says one thing only; a reply that was cut off must mean the same however it went on."""
     # The tail is what the judge's reply begins with (`Rubric.tail`): the reply is read from there.
-    reply = f"{rubric.tail}{choice.text}"
-    said = _reading_of(rubric, reply)
-    if choice.finish_reason == "length" and any(
-        _reading_of(rubric, reply + more)[:2] != said[:2] for more in ("9", " 9")
+    begin = answer_begin(choice.text)
+    reply = f"{rubric.tail}{choice.text[begin:]}"
+    said = _Said(None, None, CUT_THOUGHTS) if begin is None else _reading_of(rubric, reply)
+    if (
+        begin is not None
+        and choice.finish_reason == "length"
+        and any(_reading_of(rubric, reply + more)[:2] != said[:2] for more in ("9", " 9"))
     ):
         said = _Said(None, None, "truncated: the reply was cut off where the label stood")
     if said.reason is not None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from evaluator.judges.protocol import Judgment, Rubric
 from evaluator.judges.written.formats import Marks, ReplyFormat
 from submissions.reading.normal_forms import normal_form
+from submissions.verdicts.thoughts import without_thoughts
 
 logger = logging.getLogger(__name__)
 
@@ -67,8 +68,11 @@ def read_reply(reply_format: ReplyFormat, reply: str, labels: Sequence[str], *, 
     spoken = _outside_thoughts(reply_format.thoughts, reply, is_cut) if reply_format.thoughts else reply
     if isinstance(spoken, ReadLabel):
         return spoken
+    said = without_thoughts(spoken)  # those a judge writes unasked, in whatever marks
+    if said is None:
+        return _unclosed(is_cut)
     stated: list[str] = []
-    for text in _statements(reply_format.label, spoken):
+    for text in _statements(reply_format.label, said):
         reading = _label_in(reply_format.label, text, labels, is_cut=is_cut)
         if reading.reason is not None:
             return reading
@@ -125,14 +129,17 @@ def _outside_thoughts(marks: Marks, reply: str, is_cut: bool) -> str | ReadLabel
     if not opens[0] or reply[: tags[0].start()].strip():
         return ReadLabel(None, "thoughts: the reply does not begin with them", is_final=True)
     if len(tags) == 1:
-        cut = "truncated: the thoughts were cut off" if is_cut else "thoughts: they are never closed"
-        return ReadLabel(None, cut)
+        return _unclosed(is_cut)
     if opens[1]:
         return ReadLabel(None, "thoughts: they are opened again before they are closed", is_final=True)
     if len(tags) > 2:
         again = "opened" if opens[2] else "closed"
         return ReadLabel(None, f"thoughts: they are {again} again after they were closed", is_final=True)
     return reply[tags[1].end() :]
+
+
+def _unclosed(is_cut: bool) -> ReadLabel:
+    return ReadLabel(None, "truncated: the thoughts were cut off" if is_cut else "thoughts: they are never closed")
 
 
 def _statements(marks: Marks, text: str) -> list[str]:

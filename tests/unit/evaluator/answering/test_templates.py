@@ -220,11 +220,28 @@ def test_answered_prompts_and_other_languages_are_not_asked(tmp_path: Path) -> N
 def test_an_answer_is_kept_without_reasoning_and_control_characters() -> None:
     assert usable("<think>Hm.</think> Yes.\x07\n") == "Yes."
     assert usable("a\x00b") == "ab"
-    # Reasoning that never ends is no answer; a tag that an answer speaks of is a part of it.
-    assert usable("<think>Hm") == ""
-    assert usable("[THINK]Hm") == ""
-    assert usable("Write <think> first.") == "Write <think> first."
-    assert len(usable("x" * 70_000)) == 65_536
+    # A tag that an answer speaks of is a part of it.
+    assert usable("Write `<think>` first.") == "Write `<think>` first."
+    assert usable("x" * 70_000) == "x" * 65_536
+
+
+@pytest.mark.parametrize("begins", ["<think>", "<think >", "<analysis>", "[THINK]", "<|channel|>analysis<|message|>"])
+@pytest.mark.parametrize("before", ["", "Paris.\n", "Sure, Paris. "])
+def test_thoughts_that_never_end_leave_no_answer_whatever_stands_before_them(begins: str, before: str) -> None:
+    assert usable(f"{before}{begins}I should say") is None
+
+
+def test_answers_cut_off_within_thoughts_are_counted_and_not_stored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thinking = ScriptedGenerator(lambda _: "Sure, Rome. <think >I should say Paris", script_version="thinking")
+    monkeypatch.setattr("evaluator.commands.fill.loaded_generator", lambda *_: thinking)
+    out = tmp_path / "run.json"
+    main(command(out, "--set", "demonstration", "--languages", "en", "--limit", "1"))
+    assert "1 answers are blank, as the model was cut off within its thoughts (raise --max-new-tokens)" in (
+        capsys.readouterr().err
+    )
+    assert "Rome" not in "".join(path.read_text() for path in tmp_path.iterdir())
 
 
 def test_2026_asks_for_shorter_answers() -> None:

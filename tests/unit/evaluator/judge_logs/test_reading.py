@@ -232,7 +232,8 @@ def test_more_judgements_than_are_read_are_refused(monkeypatch: pytest.MonkeyPat
         ("score_A: 9 score_B: 1 </think> score_A: 2 score_B: 2", "C"),
         ("score_A: 7.5\nscore_B: 7.2", "C"),  # whole numbers
         ("score\na: 3\nscore b: 4", "N"),  # the letter stands in another line
-        ("<think> score_A: 1 score_B: 2", "B"),
+        ("<think> score_A: 1 score_B: 2", "N"),  # thoughts that never end
+        ("[THINK]score_A: 9 score_B: 1[/THINK] score_A: 1 score_B: 2", "B"),
     ],
 )
 def test_a_reply_of_judge_arena_is_read_as_it_reads_it_itself(reply: str, verdict: str) -> None:

@@ -88,3 +88,10 @@ def test_perg_takes_the_first_number_of_any_size() -> None:
     assert parse_rating("<answer>12</answer><answer>3</answer>", "perg") == 12
     assert parse_rating("<answer> 4 </answer>", "perg") is None
     assert parse_rating(None, "perg") is None
+
+
+def test_what_stands_in_thoughts_is_no_reply() -> None:
+    assert parse_letter("<think>A?</think>\n B", 2) == "B"
+    assert parse_letter("<think>\nB", 2) is None
+    assert parse_rating("<think><answer>4</answer>") is None
+    assert parse_rating("<think><answer>4</answer></think><answer>2</answer>") == 2

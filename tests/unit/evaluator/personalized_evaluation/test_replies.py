@@ -82,3 +82,10 @@ def test_a_choice_is_found_where_it_stands_and_never_guessed(text: str, found: o
 def test_a_long_hostile_reply_is_read_at_once(text: str) -> None:
     assert score(text) == "unparsed"
     assert choice(text) == "unparsed"
+
+
+def test_what_stands_in_thoughts_is_no_answer() -> None:
+    assert parse_score("<think>Score: 9", Scale(1, 10)).reason == "unparsed"
+    assert parse_score("[THINK]Score: 9[/THINK] Score: 7", Scale(1, 10)).value == 7
+    assert parse_choice("So. <analysis>Choice: A, as").reason == "unparsed"
+    assert parse_choice("<think>Plot A?</think> Plot B").value == "B"

@@ -278,6 +278,9 @@ def test_a_label_that_the_vocabulary_cannot_write_is_refused() -> None:
         (" high", "stop", None, 'none: no number after "Similarity score"'),
         (" 4", "length", None, "truncated: the reply was cut off where the label stood"),  # 4.5, 4-5, 4/10?
         (" 4/", "length", None, "truncated: the reply was cut off where the label stood"),
+        ("<think>Similarity score: 4.\n", "length", None, "truncated: the thoughts were cut off"),
+        (" <analysis>4, or", "stop", None, "truncated: the thoughts were cut off"),
+        ("<think>Similarity score: 4?</think> 2", "stop", 2.0, None),
     ],
 )
 def test_without_probabilities_one_reply_is_parsed(

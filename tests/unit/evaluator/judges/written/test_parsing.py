@@ -147,3 +147,19 @@ def test_thoughts_are_found_in_a_template_or_a_vocabulary() -> None:
     assert format_shown_by("... '<think>' ... '</think>' ...", ()) == thoughts
     assert format_shown_by("", ("a", "</think>")) == thoughts
     assert format_shown_by("<|im_start|>", ("a",)) is None
+
+
+@pytest.mark.parametrize("begins", ["<think>", "<think >", "<analysis>", "[THINK]", "<|channel|>analysis<|message|>"])
+@pytest.mark.parametrize(
+    ("reply_format", "before", "label"), [("score", "", "[[A]]"), ("prometheus", "Feedback: Hm. ", "[RESULT] A\n")]
+)
+def test_a_label_in_thoughts_that_a_judge_writes_unasked_is_none(
+    reply_format: str, before: str, label: str, begins: str
+) -> None:
+    reading = read_reply(format_named(reply_format), f"{before}{begins}Maybe {label}", "AB", is_cut=True)
+    assert (reading.label, reading.reason) == (None, "truncated: the thoughts were cut off")
+    assert not is_decided(format_named(reply_format), f"{before}{begins}Maybe {label}\n", "AB")
+
+
+def test_the_label_behind_thoughts_that_a_judge_writes_unasked_is_read() -> None:
+    assert read_reply(format_named("score"), "[THINK]Maybe [[A]].[/THINK] [[B]]", "AB").label == "B"
