@@ -116,7 +116,7 @@ class PackJob:
                 files.append(self.folder / name)
         except CannotPack as error:
             return Packed(None, fault=str(error))
-        changes = [line for line in log_lines(plan, written, self.today) if "change" in line]
+        changes = [line for line in log_lines(plan, written, self.today, prompt_sets) if "change" in line]
         lines = [": ".join(filter(None, (line["file"], line["of"], line["change"]))) for line in changes]
         shown = _plan_value(plan, lines, prompt_sets)
         return Packed(shown, tuple(files), missing, "", plan.untold, plan.guessed, plan.is_edition_open)

@@ -101,7 +101,7 @@ def _pack(options: argparse.Namespace, settings: Settings) -> int:
             choices = replace(choices, asked=_asked(missing))
             plan = planned(gathering.sources, gathering.aside, choices, prompt_sets=prompt_sets)
         files = packed_files(plan, today, prompt_sets)
-        log = log_lines(plan, files, today)
+        log = log_lines(plan, files, today, prompt_sets)
         if files and not options.plan:
             write_all(options.out, {**{name: file.data for name, file in files.items()}, LOG_FILE: log_bytes(log)})
     except CannotPack as error:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from submissions.packing.naming import language_word, name_parts
+from submissions.packing.stated_prompts import prompt_of
 from submissions.reading.quoting import described, quoted
 
 _DIGITS = "0123456789"
@@ -23,6 +24,7 @@ _NO_NAMES = frozenset(
 _CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"})
 _STOPPED = frozenset({"content_filter", "refusal"})
 _NAME_CHARACTERS = 200
+_ANSWERED = frozenset({"response", "result", "error"})
 
 
 def is_batch_result(row: Mapping[str, object]) -> bool:
@@ -67,8 +69,11 @@ class BatchResults:
             self.n_failed += 1
             self.first_failed = self.first_failed or f"{quoted(custom_id)} at {place}: {why}"
             return None
+        # A service writes no prompt into its results; a team may have put the request beside them.
+        prompt = prompt_of({key: value for key, value in line.items() if key not in _ANSWERED})
         row: dict[str, object] = {"id": named[0], "answer": answer}
-        return row | {key: value for key, value in (("language", named[1]), ("model", model)) if value}
+        more = (("language", named[1]), ("model", model), ("prompt", prompt))
+        return row | {key: value for key, value in more if value}
 
     def remarks(self) -> Iterator[str]:
         """What is to be said of the file."""

@@ -23,6 +23,7 @@ from submissions.known_files import ANSWER_KEYS, ID_KEYS
 from submissions.packing.batch_results import BatchResults, is_batch_result
 from submissions.packing.naming import language_word, name_parts
 from submissions.packing.sources import Source
+from submissions.packing.stated_prompts import PROMPT_KEYS, prompt_of
 from submissions.reading.csv_cells import CsvRows
 from submissions.reading.json_lines import JsonLines
 from submissions.reading.limits import Limits
@@ -41,7 +42,6 @@ _LIST_KEYS = ("responses", "variants", "answers")
 """Of an id with a list of answers."""
 _ANSWER_LIST_KEYS = ("responses", "answers")
 """Those of them that never hold prompts."""
-_PROMPT_KEYS = ("prompt", "question", "user_prompt", "input", "query", "instruction")
 _LANGUAGE_KEYS = ("language", "lang")
 _NUMBER_KEYS = ("n", "variant", "turn")
 _TEAM_KEYS = ("team", "source")
@@ -65,7 +65,7 @@ _ROWS_OF_A_COUNT = 3
 _BESIDE_CHARACTERS = 40
 """A longer text beside an answer tells no repetition of it from another."""
 _KNOWN_KEYS = frozenset(
-    {*ID_KEYS, *ANSWER_KEYS, *_LIST_KEYS, *_PROMPT_KEYS, *_LANGUAGE_KEYS, *_NUMBER_KEYS, *_RUN_KEYS, *_MODEL_KEYS}
+    {*ID_KEYS, *ANSWER_KEYS, *_LIST_KEYS, *PROMPT_KEYS, *_LANGUAGE_KEYS, *_NUMBER_KEYS, *_RUN_KEYS, *_MODEL_KEYS}
 )
 _DEPTH = 4
 """Objects around the answers that are looked through."""
@@ -374,11 +374,9 @@ class _Reader:
         value = row[answer_key or list_key or ""]
         if isinstance(value, list):
             return "list", answer_key or list_key or "", self._listed(value, place)
-        prompt_key = _first(row, _PROMPT_KEYS)
-        prompt = row[prompt_key] if prompt_key else None
         said = Said(
             value,
-            prompt if isinstance(prompt, str) else None,
+            prompt_of(row, value),
             place,
             _text(row, _LANGUAGE_KEYS),
             _number(row),
@@ -397,12 +395,12 @@ class _Reader:
             if isinstance(value, RepeatedKeys):
                 self._fault_of_key(at, value)
             self._compare_answers(value, at)
-            answer_key, prompt_key = _first(value, ANSWER_KEYS), _first(value, _PROMPT_KEYS)
-            prompt = value[prompt_key] if prompt_key else None
+            answer_key = _first(value, ANSWER_KEYS)
+            answer = value[answer_key] if answer_key else ABSENT
             answers.append(
                 Said(
-                    value[answer_key] if answer_key else ABSENT,
-                    prompt if isinstance(prompt, str) else None,
+                    answer,
+                    prompt_of(value, answer),
                     at,
                     _text(value, _LANGUAGE_KEYS),
                     _number(value),

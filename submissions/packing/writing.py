@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -64,13 +65,16 @@ def _within(text: str, most: int) -> str:
     return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
-def log_lines(plan: PackingPlan, written: dict[str, PackedFile], today: date) -> list[dict[str, Any]]:
-    """One object for each file that was written, each change, and each file that is in none.
+def log_lines(
+    plan: PackingPlan, written: dict[str, PackedFile], today: date, prompt_sets: PromptSets
+) -> list[dict[str, Any]]:
+    """One object for each file that was written, its prompts, each change, and each file that is in none.
 
     Args:
         plan: What was planned.
         written: File name -> file.
         today: The date stated in files that state none.
+        prompt_sets: Whose prompts those of the files are compared with.
     """
     lines: list[dict[str, Any]] = []
     told: list[PlannedRun] = []
@@ -84,6 +88,7 @@ def log_lines(plan: PackingPlan, written: dict[str, PackedFile], today: date) ->
             continue
         told.append(run)  # what was changed is told once for all files of a run, with the first of them
         changes = [*run.changes, *_metadata_changes(run, today)]
+        lines += [{"file": name, "prompts": line} for line in prompt_lines(run, prompt_sets)]
         lines += [{"file": name, "of": change.place, "change": change.what} for change in changes]
     lines += [{"of": unused_file.place, "left_aside": unused_file.why} for unused_file in plan.aside]
     return lines
@@ -116,12 +121,28 @@ def log_bytes(lines: list[dict[str, Any]]) -> bytes:
 
 def prompt_lines(run: PlannedRun, prompt_sets: PromptSets) -> list[str]:
     """What is said of a run's prompts, language by language."""
-    comparison = ReleaseComparison(pack_edition(run.edition).releases(prompt_sets))
+    releases = pack_edition(run.edition).releases(prompt_sets)
+    comparison = ReleaseComparison(releases)
+    without_prompt, without_official = Counter[str](), Counter[str]()
     for (language, _), rows in run.rows.items():
         for row in rows.values():
-            if row.prompt is not None:
+            if row.prompt is None or not row.prompt.strip():
+                without_prompt[language] += 1
+            elif not any(release.prompt(language, row.key) for release in releases):
+                without_official[language] += 1
+            else:
                 comparison.look(language, row.key, row.prompt, row.place)
-    lines = []
+    lines = [
+        *(
+            f"{language}: {count:,} prompts not compared: no known key beside the answer (prompt, question, messages, "
+            "...), so their ids alone say which prompts are answered"
+            for language, count in sorted(without_prompt.items())
+        ),
+        *(
+            f"{language}: {count:,} prompts not compared: no release at hand has prompts with these ids"
+            for language, count in sorted(without_official.items())
+        ),
+    ]
     for language in sorted(comparison.languages):
         nearest = comparison.nearest(language)
         if nearest is None:

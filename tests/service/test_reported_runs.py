@@ -73,7 +73,8 @@ def test_ids_from_0_move_no_answer(report: Report) -> None:
 def test_each_run_has_the_metadata_of_its_own_files(report: Report) -> None:
     status, said = report.run(submissions_command)
     assert status == 0
-    lines = [line.split() for line in said.splitlines() if line.startswith(("baseline", "variant"))]
+    table = said.partition("prompts: ")[0]
+    lines = [line.split() for line in table.splitlines()[:-1] if line.startswith(("baseline", "variant"))]
     right = report.expected["right"]
     assert [f"system {words[2]}" for words in lines] == [right["baseline run"], right["rewrite run"]]
 

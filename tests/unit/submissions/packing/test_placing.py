@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from submissions.packing.plan import Choices
+from submissions.packing.writing import prompt_lines
 from submissions.promptsets import PromptSets
 from submissions.promptsets.releases import Release
 from tests.unit.submissions.packing.test_plan import BARE, of_2024, plan_of, rows, saved
@@ -38,6 +40,75 @@ def test_an_answer_beside_the_prompt_of_another_id_is_refused_whatever_the_promp
     plan = plan_of(saved(tmp_path, {"de_unspecific.jsonl": content}), prompt_sets=SETS)
     assert plan.has_losses
     assert "the prompts beside 2 of 2 ids are those of other ids" in plan.runs[0].faults[0]
+
+
+def chat(prompt: str) -> list[dict[str, Any]]:
+    said = [{"role": "system", "content": PROMPTS[3]}, {"role": "user", "content": "Hello."}]
+    return [*said, {"role": "assistant", "content": "Hi."}, {"role": "user", "content": prompt}]
+
+
+def parts(prompt: str) -> list[dict[str, Any]]:
+    image = {"type": "image_url", "image_url": {"url": "x"}}
+    return [{"role": "user", "content": [image, {"type": "text", "text": prompt}]}]
+
+
+BESIDE: list[Callable[[str], dict[str, Any]]] = [
+    lambda prompt: {"Prompt": prompt},
+    lambda prompt: {"QUESTION ": prompt},
+    lambda prompt: {"text": prompt},
+    lambda prompt: {"prompt": "", "instruction": prompt},
+    lambda prompt: {"prompt": [prompt]},
+    lambda prompt: {"messages": chat(prompt)},
+    lambda prompt: {"Messages": parts(prompt)},
+    lambda prompt: {"prompt": chat(prompt)},
+    lambda prompt: {"messages": json.dumps(chat(prompt))},
+    lambda prompt: {"conversations": [{"from": "human", "value": prompt}, {"from": "gpt", "value": "to {}"}]},
+    lambda prompt: {"request": {"body": {"messages": chat(prompt)}}},
+    lambda prompt: {"request": {"body": {"input": prompt}}},
+    lambda prompt: {"request": {"params": {"messages": parts(prompt)}}},
+]
+
+
+def openai(item_id: int) -> dict[str, Any]:
+    choices = [{"index": 0, "message": {"role": "assistant", "content": "Tea."}, "finish_reason": "stop"}]
+    return {"custom_id": str(item_id), "response": {"status_code": 200, "body": {"model": "m", "choices": choices}}}
+
+
+def anthropic(item_id: int) -> dict[str, Any]:
+    message = {"model": "m", "content": [{"type": "text", "text": "Tea."}], "stop_reason": "end_turn"}
+    return {"custom_id": str(item_id), "result": {"type": "succeeded", "message": message}}
+
+
+@pytest.mark.parametrize("answered", [lambda item_id: {"id": item_id, "answer": "Tea."}, openai, anthropic])
+@pytest.mark.parametrize("beside", BESIDE)
+def test_a_prompt_is_compared_wherever_it_stands(
+    tmp_path: Path, beside: Callable[[str], dict[str, Any]], answered: Callable[[int], dict[str, Any]]
+) -> None:
+    moved, right = (
+        "".join(json.dumps(answered(item_id) | beside(PROMPTS[of])) + "\n" for item_id, of in pairs)
+        for pairs in (((1, 2), (2, 1)), ((1, 1), (2, 2)))
+    )
+    refused = plan_of(saved(tmp_path / "moved", {"de_unspecific.jsonl": moved}), prompt_sets=SETS)
+    assert "the prompts beside 2 of 2 ids are those of other ids" in refused.runs[0].faults[0]
+    (run,) = plan_of(saved(tmp_path / "right", {"de_unspecific.jsonl": right}), prompt_sets=SETS).runs
+    assert (run.faults, prompt_lines(run, SETS)) == ([], ["de: all 2 prompts are those of r"])
+
+
+def test_prompts_that_are_not_compared_are_counted(tmp_path: Path) -> None:
+    made = [
+        {"id": 1, "answer": "a", "prompt": PROMPTS[1]},
+        {"id": 2, "answer": "a", "asked_was": PROMPTS[3]},
+        {"id": 3, "answer": "a", "text": "a"},  # the answer again
+        {"id": 4, "answer": "a", "prompt": "Of no release"},
+    ]
+    content = "".join(json.dumps(row) + "\n" for row in made)
+    (run,) = plan_of(saved(tmp_path, {"de_unspecific.jsonl": content}), prompt_sets=SETS).runs
+    assert prompt_lines(run, SETS) == [
+        "de: 2 prompts not compared: no known key beside the answer (prompt, question, messages, ...), so their ids "
+        "alone say which prompts are answered",
+        "de: 1 prompts not compared: no release at hand has prompts with these ids",
+        "de: all 1 prompts are those of r",
+    ]
 
 
 # --- ids from 0 ------------------------------------------------------------------------------------------------------
