@@ -22,7 +22,7 @@ from submissions.formats.detect import detect
 from submissions.formats.eloquent.kind import KIND as ELOQUENT
 from submissions.formats.eloquent.result import EloquentReading
 from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReading, Locate, Upload, in_text, states
-from submissions.known_files import DOORS, FILE_TYPES, look_at, words_of
+from submissions.known_files import DOORS, look_at, words_of
 from submissions.packing.mending import report_mendable
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
@@ -169,8 +169,10 @@ def _read(
     stream = _stream(content)
     size = _size(stream)
     seen, known = look_at(stream, name, HEAD_BYTES)
-    if known is not None and "submit" not in known.doors and known.key not in _PACKED:
-        hint = known.pointer(name) if known.key != "table" else f"{_TABLES} Of other judgements: {known.pointer(name)}"
+    if known is not None and "submit" not in known.doors and known.doors[0] != "pack":
+        hint = f"{_HINTS.get(known.key, '')}{known.pointer(name)}"
+        if "pack" in known.doors:
+            hint = f"{hint}. Its answers alone: {DOORS['pack'].words(name)}"
         findings.add("wrong_kind", "$", f"this is {words_of(seen, known)}, no submission", hint)
         return Detected(), None, in_text
     if known is not None and "submit" not in known.doors and (seen.shape == "csv" or known.key in _BATCHES):
@@ -191,9 +193,16 @@ def _read(
     return _read_json(data, name, upload, findings)
 
 
-_TABLES = "A table of judge verdicts has the columns judge, benchmark, task, model, query, order and verdict."
-_PACKED = frozenset(known.key for known in FILE_TYPES if "pack" in known.doors)
-"""What pack may make a submission of: the faults of its form are told too."""
+_HINTS = {
+    "table": (
+        "A table of judge verdicts has the columns judge, benchmark, task, model, query, order and verdict. Of other "
+        "judgements: "
+    ),
+    "wide_verdicts": (
+        "Submit takes one row for each order: order (original or swapped) and verdict instead of verdict_original and "
+        "verdict_swapped. For the figures: "
+    ),
+}
 _BATCHES = frozenset({"openai_batch", "anthropic_batch"})
 """Of these it says nothing that they are no single JSON document."""
 

@@ -7,6 +7,7 @@ door is named there and sent to the right one. A new reader is a line here.
 from __future__ import annotations
 
 import io
+import re
 import shlex
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -93,6 +94,9 @@ ANSWER_KEYS = (
 )
 _LIST_KEYS = ("responses", "variants", "answers", "turns")
 SCORE_KEYS = ("score", "rating")
+_LIST_OF_ROWS = re.compile(rb'"[ \t\r\n]{0,8}:[ \t\r\n]{0,80}\[[ \t\r\n]{0,80}\{')
+_ID_OF_ROW = re.compile(rf'"(?:{"|".join(ID_KEYS)})"[ \t\r\n]{{0,8}}:'.encode())
+_ANSWER_OF_ROW = re.compile(rf'"(?:{"|".join(ANSWER_KEYS)})"[ \t\r\n]{{0,8}}:[ \t\r\n]{{0,80}}"'.encode())
 _COMPARISON = ("question", "first", "second", "verdict")
 _RATING = ("question", "system", "rating")
 
@@ -106,12 +110,18 @@ def _states_kind(seen: Glimpse) -> bool:
 
 
 def _is_verdict_table(seen: Glimpse) -> bool:
-    return seen.shape == "csv" and has_verdict_columns(seen.keys)
+    return seen.shape == "csv" and has_verdict_columns(seen.keys) and not _is_wide(seen)
+
+
+def _is_wide(seen: Glimpse) -> bool:
+    """Whether a row holds the verdicts of both orders, which the form of submissions has in two rows."""
+    return seen.shape == "csv" and seen.has("verdict_original", "verdict_swapped") and not seen.has("order")
 
 
 def _is_inspect(seen: Glimpse) -> bool:
     if seen.shape == "zip":
-        return seen.name.lower().endswith(".eval") or b"header.json" in seen.head
+        is_log = b"header.json" in seen.head and (b"samples/" in seen.head or b"_journal/" in seen.head)
+        return seen.name.lower().endswith(".eval") or is_log
     return not seen.is_list and (seen.has("eval", "samples") or seen.has("eval", "plan", "status"))
 
 
@@ -124,7 +134,18 @@ def _is_mlflow(seen: Glimpse) -> bool:
 def _is_answers(seen: Glimpse) -> bool:
     has_id, has_answer = _has_any(seen, ID_KEYS), _has_any(seen, (*ANSWER_KEYS, *_LIST_KEYS))
     is_by_id = not seen.is_list and seen.shape == "json" and any(_is_id(key) for key in seen.keys)
-    return (_is_row(seen) and has_id and has_answer) or is_by_id
+    return (_is_row(seen) and has_id and has_answer) or is_by_id or _holds_rows(seen)
+
+
+def _holds_rows(seen: Glimpse) -> bool:
+    """Whether rows of answers stand within an object, `{"language": "de", "results": [{"id": ..., "answer": ...}]}`."""
+    return (
+        seen.shape == "json"
+        and not seen.is_list
+        and _LIST_OF_ROWS.search(seen.head) is not None
+        and _ID_OF_ROW.search(seen.head) is not None
+        and _ANSWER_OF_ROW.search(seen.head) is not None
+    )
 
 
 def _holds_json(seen: Glimpse) -> bool:
@@ -141,12 +162,17 @@ def _is_id(key: str) -> bool:
 
 
 SUBMISSIONS: tuple[FileType, ...] = (
-    FileType("eloquent_2024", "a submission to ELOQUENT 2024", ("submit",), lambda seen: seen.has(ROOT_KEY)),
-    FileType("eloquent_test_set", "the test set of ELOQUENT 2024", ("submit",), lambda seen: seen.has(TEST_SET_KEY)),
+    FileType("eloquent_2024", "a submission to ELOQUENT 2024", ("submit", "pack"), lambda seen: seen.has(ROOT_KEY)),
+    FileType(
+        "eloquent_test_set",
+        "the test set of ELOQUENT 2024",
+        ("submit", "pack"),
+        lambda seen: seen.has(TEST_SET_KEY),
+    ),
     FileType(
         "eloquent_2025",
         "a submission to ELOQUENT 2025",
-        ("submit",),
+        ("submit", "pack"),
         lambda seen: (
             not seen.is_list
             and (seen.has("questions") or (seen.has("label") and f'"{LABEL_2025}"'.encode() in seen.head))
@@ -155,7 +181,7 @@ SUBMISSIONS: tuple[FileType, ...] = (
     FileType(
         "eloquent_2026",
         "a submission to ELOQUENT 2026",
-        ("submit",),
+        ("submit", "pack"),
         lambda seen: seen.shape == "zip" and METADATA_FILE.encode() in seen.head,
     ),
     FileType(
@@ -279,7 +305,7 @@ _OTHERS: tuple[FileType, ...] = (
         "wide_verdicts",
         "a table of judge verdicts, both orders in a row",
         ("position_bias",),
-        lambda seen: seen.shape == "csv" and seen.has("verdict_original", "verdict_swapped"),
+        _is_wide,
     ),
     FileType(
         "personalization_rows",
@@ -334,12 +360,27 @@ def words_of_other(content: bytes | BinaryIO, name: str, own: Collection[DoorKey
     return f"this is {words_of(seen, known)}. {known.pointer(name)}"
 
 
+def words_for_table_command(content: bytes, name: str, own: DoorKey) -> str:
+    """As `words_of_other`, for a command that reads tables alone: a file that is no table is named too.
+
+    >>> words_for_table_command(b'{"a": 1}', "a.json", "position_bias")
+    'this is JSON with the keys "a", no table'
+    """
+    seen, known = look_at(content, name)
+    if known is None and seen.shape != "csv":
+        return f"this is {words_of(seen, known)}, no table"
+    return words_of_other(content, name, {own})
+
+
 def words_of(seen: Glimpse, known: FileType | None) -> str:
     """What a file is, as messages say it after `this is`.
 
     >>> words_of(Glimpse("a.csv", "csv", ("x", "y")), None)
     'a table with the columns "x", "y"'
     """
+    if known is not None and known.key == "stated_kind":
+        kind = next((key for key in stated_kinds() if states(key, seen.head)), "")
+        return f"a submission of the kind {kind}" if kind else known.title
     if known is not None and known.key not in ("table", "csv"):
         return known.title
     match seen.shape:

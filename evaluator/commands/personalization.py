@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from submissions.commands.command_line import EXIT_USAGE, OneLineParser, stop
-from submissions.known_files import words_of_other
+from submissions.known_files import words_for_table_command
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def personalization_command(options: argparse.Namespace, settings: Settings) -> 
     try:
         rows = read_outcome_rows(options.file, profile=options.profile)
     except RowTableRefused as error:
-        if other := words_of_other(options.file.read_bytes(), options.file.name, {"personalization"}):
+        if other := words_for_table_command(options.file.read_bytes(), options.file.name, "personalization"):
             stop(f"{options.file}: {other}")
         _print_problems(options, error.problems)
         return EXIT_USAGE

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from submissions.commands.command_line import OneLineParser, stop
-from submissions.known_files import words_of_other
+from submissions.known_files import words_for_table_command
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _print_report(options: argparse.Namespace, report: Callable[[], object]) -> 
     try:
         figures = report()
     except TableRefused as error:
-        other = words_of_other(options.file.read_bytes(), options.file.name, {"position_bias"})
+        other = words_for_table_command(options.file.read_bytes(), options.file.name, "position_bias")
         stop(f"{options.file}: {other or error}")
     except OSError as error:
         stop(f"{error.filename}: {error.strerror}")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from submissions.formats.eloquent.languages import sure_language
-from submissions.known_files import words_of_other
+from submissions.known_files import look_at, words_of_other
 from submissions.packing.edition import PackEdition, counts_from_zero
 from submissions.packing.editions import (
     EDITIONS,
@@ -142,7 +142,14 @@ class _Planner:
             for part in self._parts(source, shape, edition, metadata)
         ]
         for source in metadata.untaken():
-            self._leave(source, "these metadata are of no file of answers here")
+            _, known = look_at(source.data, source.name)
+            is_metadata = known is None or known.key == "eloquent_metadata"
+            why = (
+                "these metadata are of no file of answers here"
+                if is_metadata
+                else f"this is {known.title}, without answers"
+            )
+            self._leave(source, why)
         groups = _joined(parts, self.choices)
         runs = [self._run(label, group) for label, group in groups]
         runs = _without_copies([run for run in runs if run.rows or run.faults])
@@ -164,7 +171,7 @@ class _Planner:
         """What every file holds that can be read."""
         shapes = []
         for source in sources:
-            if other := words_of_other(source.data, source.name, {"submit", "pack"}):
+            if other := words_of_other(source.data, source.name, {"pack"}):
                 self._leave(source, other)
                 continue
             shape = shape_of(source)

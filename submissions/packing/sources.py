@@ -123,6 +123,9 @@ class Gathering:
                 "the folders of fewer runs at a time"
             )
         name = name or place.rpartition("/")[2]
+        if is_zip(data) and (other := words_of_other(data, name, {"pack"})):
+            self.leave(place, other)
+            return
         if is_zip(data):
             self._add_archive(place, (*folders, name), data, archives + 1)
             return
@@ -154,7 +157,7 @@ class Gathering:
         why = f"not read: answers are looked for in {', '.join(READ_SUFFIXES)}"
         if path.is_file():
             with suppress(OSError), path.open("rb") as file:
-                why = words_of_other(file, path.name, {"submit", "pack"}) or why
+                why = words_of_other(file, path.name, {"pack"}) or why
         self.leave(place, why)
 
     def _count(self) -> None:

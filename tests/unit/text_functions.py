@@ -32,7 +32,7 @@ from leaderboard.lab import form, links, visit
 from leaderboard.page import copies, latex
 from leaderboard.parts import downloads, export_components, tables, text_difference
 from leaderboard.parts.visible_text import visible
-from submissions import problems
+from submissions import known_files, problems
 from submissions.formats import excerpts, file_kind, names
 from submissions.formats.behavior_alignment import submission
 from submissions.formats.eloquent import (
@@ -214,6 +214,7 @@ READERS: Mapping[str, Reader] = {
         csv_cells.stated_separator,
         lambda text: list(csv_cells.without_stated(text.splitlines())[1]),
     ),
+    "submissions.known_files": _bytes(lambda data: known_files.look_at(b'{"a": [{' + data, "a.json")),
     "submissions.problems": lambda text: problems.grouped(
         [problems.Problem(code="x", severity="error", path="$", message=text, hint="")] * 2
     ),

@@ -53,6 +53,9 @@ ROW_KEYS: frozenset[str] = frozenset({*ENVELOPE_FIELDS, *ROW_FIELDS})
 _REQUIRED = ("judge", "benchmark", "task", "model", "query", "order")
 _MARKS = frozenset({"benchmark", "order", "verdict", "raw_text"})
 """Columns that few other tables have."""
+_OF_CALLS = frozenset({"order", "verdict", "raw_text", "verdict_original", "verdict_swapped"})
+_OF_ANSWERS = frozenset({"id", "answer", "response", "output", "score", "rating"})
+"""Columns of answers and their ratings; task, model and judge may stand beside them."""
 _HEADER_BYTES = 64 * 1024
 _PLAIN_TYPES = frozenset({str, int, bool, type(None)})
 _DEFAULT_FORMAT: VerdictFormat = "brackets"
@@ -106,8 +109,10 @@ def has_verdict_columns(columns: Sequence[str]) -> bool:
     """Whether the columns of a table are those of judge verdicts, as far as that can be told."""
     names = {column.strip().casefold() for column in columns}
     known = names & set(ROW_FIELDS)
-    is_judgements = names >= {"question", "first", "second"}  # of the judge report
-    return not is_judgements and (len(known) > 2 or (len(known) == 2 and not known.isdisjoint(_MARKS)))
+    is_other = names >= {"question", "first", "second"} or (  # of the judge report, or of answers
+        names.isdisjoint(_OF_CALLS) and not names.isdisjoint(_OF_ANSWERS)
+    )
+    return not is_other and (len(known) > 2 or (len(known) == 2 and not known.isdisjoint(_MARKS)))
 
 
 def read_verdict_table(data: bytes, name: str, upload: Upload, findings: Findings) -> VerdictReading:

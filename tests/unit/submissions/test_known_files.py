@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import zipfile
 from io import BytesIO
@@ -11,13 +13,15 @@ from typing import Any
 import pytest
 
 from evaluator.__main__ import main
+from evaluator.doctor.diagnosis import diagnose
 from evaluator.judge_logs.registry import LOG_FORMATS, read_log
 from submissions.check import check_submission
 from submissions.known_files import DOORS, FILE_TYPES, JUDGE_LOGS, look_at, words_of
 from submissions.packing.plan import planned
 from submissions.packing.sources import Gathering
 
-LOGS = Path(__file__).parents[2] / "data" / "judge_logs"
+DATA = Path(__file__).parents[2] / "data"
+LOGS = DATA / "judge_logs"
 KINDS = {
     "alpaca_eval.json": "alpaca_eval",
     "arena_140k.jsonl": "lmarena",
@@ -58,7 +62,9 @@ MADE = [
     (as_bytes({"kind": "personalized_pairs", "items": []}), "a.json", "stated_kind"),
     (b"judge,benchmark,task,model,query,order,verdict\n", "a.csv", "judge_verdicts"),
     (b"judge;benchmark;task;model;query;order;verdict\n", "a.csv", "judge_verdicts"),
-    (b"judge,task,model,query,verdict_original,verdict_swapped\n", "a.csv", "judge_verdicts"),
+    (b"judge,task,model,query,verdict_original,verdict_swapped\n", "a.csv", "wide_verdicts"),
+    (b"id,judge,task,model,answer,score\n1,j,t,m,a,4\n", "a.csv", "ratings"),
+    (b"id,task,model,query,answer\n1,t,m,q,a\n", "a.csv", "answers"),
     (b"question,first,second,verdict,judge\n", "a.csv", "judgements"),
     (b"sep=;\r\nquestion;system;rating\r\n", "a.csv", "judgements"),
     (b"label_id,label,expected,prompt\n", "a.csv", "label_sheet"),
@@ -66,6 +72,12 @@ MADE = [
     (b"id,answer\n7-3,yes\n", "a.csv", "answers"),
     (b'{"id": "7-3", "answer": "yes"}\n{"id": "7-4", "answer": "no"}\n', "a.jsonl", "answers"),
     (as_bytes({"7-3": "yes", "7-4": "no"}), "a.json", "answers"),
+    (as_bytes({"language": "de", "results": [{"id": "7-3", "answer": "yes"}]}), "a.json", "answers"),
+    (
+        b'{"id": 1, "prompt": "p", "answer": "a", "score": 4}\n{"id": 2, "prompt": "p", "answer": "a", "score": 3}\n',
+        "a.jsonl",
+        "ratings",
+    ),
     (b'{"custom_id": "7-3", "response": {}, "error": null}\n', "a.jsonl", "openai_batch"),
     (b'{"custom_id": "7-3", "result": {}}\n', "a.jsonl", "anthropic_batch"),
 ]
@@ -116,13 +128,17 @@ def test_submit_and_pack_send_a_judges_log_to_the_judge_report(name: str, bare_s
     assert not plan.has_losses
 
 
-@pytest.mark.parametrize(("data", "name", "key"), [made for made in MADE if made[2] not in ("inspect", "judgements")])
+NO_LOGS = [made for made in MADE if made[2] not in ("inspect", "judgements", "ratings")]
+
+
+@pytest.mark.parametrize(("data", "name", "key"), NO_LOGS)
 def test_the_judge_report_sends_every_other_file_to_its_door(data: bytes, name: str, key: str) -> None:
     known = next(known for known in FILE_TYPES if known.key == key)
     reading = read_log(data, name)
     assert reading.log is None
     [problem] = reading.findings.problems
-    assert problem.message == f"this is {known.title}, no judge's log"
+    title = "a submission of the kind personalized_pairs" if key == "stated_kind" else known.title
+    assert problem.message == f"this is {title}, no judge's log"
     assert problem.hint == DOORS[known.doors[0]].words(name)
 
 
@@ -145,3 +161,67 @@ def test_a_log_that_is_cut_off_is_still_known(at: int) -> None:
 def test_the_readers_are_those_that_are_recognised() -> None:
     assert [log.key for log in LOG_FORMATS] == [log.key for log in JUDGE_LOGS]
     assert {known.key for known in JUDGE_LOGS} <= {known.key for known in FILE_TYPES} | {"csv"}
+
+
+# --- every door ------------------------------------------------------------------------------------------------------
+
+_NO_INPUTS = {"expected.json", "observed.txt", "stub.py", "README.md"}
+FILES = sorted(
+    path
+    for folder in ("reports", "judge_logs", "packing", "eloquent/fixtures/valid", "personalized_evaluation/cases")
+    for path in (DATA / folder).rglob("*")
+    if path.is_file() and path.name not in _NO_INPUTS
+)
+DROPPED = [
+    *(pytest.param(path.read_bytes(), path.name, id=str(path.relative_to(DATA))) for path in FILES),
+    *(pytest.param(data, name, id=f"{key}-{number}") for number, (data, name, key) in enumerate(MADE)),
+]
+
+
+def said_by_pack(data: bytes, name: str, sets: Any) -> list[str]:
+    gathering = Gathering()
+    gathering.add(name, (), data)
+    return [aside.why for aside in planned(gathering.sources, gathering.aside, prompt_sets=sets).aside]
+
+
+def said_by_check(data: bytes, name: str, sets: Any) -> list[str]:
+    problems = check_submission(data, name, prompt_sets=sets).problems
+    return [f"{problem.message}. {problem.hint}" for problem in problems]
+
+
+def said_by_report(data: bytes, name: str, _: Any) -> list[str]:
+    return [f"{problem.message}. {problem.hint}" for problem in read_log(data, name).findings.problems]
+
+
+def said_by_command(command: str, data: bytes, name: str, folder: Path) -> list[str]:
+    """What a command for tables writes before it ends."""
+    path = folder / name
+    path.write_bytes(data)
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        main([command, str(path)])
+    return [said.getvalue()]
+
+
+@pytest.mark.parametrize(("data", "name"), DROPPED)
+def test_every_door_calls_a_file_the_same_and_sends_it_to_the_door_that_takes_it(
+    data: bytes, name: str, bare_sets: Any, tmp_path: Path
+) -> None:
+    seen, known = look_at(data, name)
+    title = words_of(seen, known)
+    diagnosis = diagnose(data, name, bare_sets)
+    assert diagnosis.is_a == title
+    assert [taker.where for taker in diagnosis.takers] == [DOORS[key].where for key in (known.doors if known else ())]
+    if known is None:
+        return
+    said = {
+        "pack": said_by_pack(data, name, bare_sets),
+        "submit": said_by_check(data, name, bare_sets),
+        "judge_report": said_by_report(data, name, bare_sets),
+        "position_bias": said_by_command("position-bias", data, name, tmp_path),
+        "personalization": said_by_command("personalization", data, name, tmp_path),
+    }
+    for door, words in said.items():
+        is_taken = door in known.doors or (door == "submit" and known.doors[0] == "pack" and seen.shape != "csv")
+        others = [text for text in words if f"this is {title}" in text and known.pointer(name) in text]
+        assert bool(others) is not is_taken or (door == "submit" and "pack" in known.doors), (door, words)
