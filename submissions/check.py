@@ -200,7 +200,7 @@ _HINTS = {
     ),
     "wide_verdicts": (
         "Submit takes one row for each order: order (original or swapped) and verdict instead of verdict_original and "
-        "verdict_swapped. For the figures: "
+        "verdict_swapped. "
     ),
 }
 _BATCHES = frozenset({"openai_batch", "anthropic_batch"})

@@ -64,6 +64,7 @@ def unread_words(diagnosis: Diagnosis) -> Iterator[str]:
 
 def _fault_words(diagnosis: Diagnosis) -> Iterator[str]:
     for fault in diagnosis.faults:
-        yield f"{printable(fault.place, 200)}: {fault.message}" + (f". {fault.hint}" if fault.hint else "")
+        place = "" if fault.place == "$" else f"{printable(fault.place, 200)}: "  # $ is the whole file
+        yield f"{place}{fault.message}" + (f". {fault.hint}" if fault.hint else "")
     if diagnosis.n_faults > len(diagnosis.faults):
         yield f"and {diagnosis.n_faults - len(diagnosis.faults):,} more"

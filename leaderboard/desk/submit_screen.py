@@ -16,6 +16,7 @@ from leaderboard.parts.visible_text import visible
 from submissions.check import CheckReport
 from submissions.desk import Receipt
 from submissions.kinds import kind_of
+from submissions.known_files import DOORS
 from submissions.problems import Problem, Severity
 from submissions.schema import Names, VerdictChoices
 from submissions.store.eta import WaitEstimate
@@ -36,7 +37,9 @@ WHAT_BECOMES_PUBLIC = (
 
 
 def decision_notice(report: CheckReport) -> NoticeValue:
-    """Accepted or refused, what the file is, and how many problems it has."""
+    """Accepted or refused, what the file is, and how many problems it has; of another file, the page that takes it."""
+    if other := _file_of_another_page(report):
+        return other
     counts = problem_counts(report.problems)
     ranks = report.reading.rank_words() if report.reading and report.decision != "refused" else ""
     lines = [line for line in (f"It {ranks}." if ranks else "", _what_it_is(report), counts) if line]
@@ -49,6 +52,20 @@ def decision_notice(report: CheckReport) -> NoticeValue:
             return notice("warning", "Accepted with warnings: read them, then submit or correct the file.", *lines)
         case _:
             return notice("bad", "Refused: fix every error below and check again. Nothing of it was stored.", *lines)
+
+
+_OTHER_FILES = (", no submission", ", no submission yet")
+
+
+def _file_of_another_page(report: CheckReport) -> NoticeValue | None:
+    """What a file is that some other page or command takes, and where; None of any other."""
+    for problem in report.problems:
+        if problem.path == "$" and problem.message.startswith("this is ") and problem.message.endswith(_OTHER_FILES):
+            said = notice("bad", f"T{problem.message[1:]}.", problem.hint, "Nothing was stored.")
+            if DOORS["judge_report"].where in problem.hint:
+                return {**said, "link": "?tab=judge_report", "link_text": "Open Judge report"}
+            return said
+    return None
 
 
 def waiting_notice(ahead: int) -> NoticeValue:

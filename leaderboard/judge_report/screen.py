@@ -117,7 +117,9 @@ def shown_report(reported: Reported, mapping: Mapped, *, takes_focus: bool = Fal
     Args:
         takes_focus: whether the report does, as the page on which labels were finished is gone.
     """
-    mapper = mapper_value(reported.columns, mapping, is_needed=reported.faults is not None)
+    # Columns help nobody whose file is of another kind, which the doctor then names with its door.
+    is_needed = reported.faults is not None and not reported.doctor
+    mapper = mapper_value(reported.columns, mapping, is_needed=is_needed)
     if reported.faults is not None:
         said = _doctor_notice(reported) or _refused_notice(reported.faults, mapper)
         return {**nothing_shown(said), "faults": reported.faults, "mapper": mapper}

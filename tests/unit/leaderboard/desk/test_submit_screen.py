@@ -47,6 +47,31 @@ def test_a_refused_file_is_told_so(services: Services) -> None:
     assert "1 error" in " ".join(said["lines"])
 
 
+@pytest.mark.parametrize(
+    ("data", "name", "title", "link"),
+    [
+        (
+            b'{"evalId": "e", "results": {}}',
+            "output.json",
+            "This is promptfoo output, no submission.",
+            "?tab=judge_report",
+        ),
+        (
+            b'{"custom_id": "7-3", "response": {}, "error": null}\n',
+            "batch.jsonl",
+            "This is batch results of OpenAI, no submission yet.",
+            "",
+        ),
+    ],
+)
+def test_a_file_of_another_page_is_named_and_sent_there_before_its_faults(
+    services: Services, data: bytes, name: str, title: str, link: str
+) -> None:
+    said = decision_notice(services.desk.check(data, name))
+    assert (said["kind"], said["title"], said["link"]) == ("bad", title, link)
+    assert said["lines"][0].startswith("Drop it on ")
+
+
 def test_an_accepted_file_names_what_it_was_read_as(
     services: Services, demonstration_file: Callable[[str], bytes]
 ) -> None:

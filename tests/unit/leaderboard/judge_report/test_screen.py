@@ -49,6 +49,17 @@ def test_a_csv_with_other_columns_is_refused_and_its_columns_are_asked_for() -> 
     assert [field["key"] for field in shown["mapper"]["fields"]] == list(FIELDS)
 
 
+def test_a_table_of_another_page_is_named_and_its_columns_stay_folded(tmp_path: Path) -> None:
+    table = tmp_path / "verdicts.csv"
+    table.write_text("judge,benchmark,task,model,query,order,verdict\nj,b,t,m,q,original,A\n", encoding="utf-8")
+    shown = shown_report(ReportJob(table).answered(SETS), {})
+    assert shown["said"] is not None
+    assert shown["said"]["title"] == "This is a table of judge verdicts."
+    assert not any(line.startswith("$") for line in shown["said"]["lines"])
+    assert shown["mapper"] is not None
+    assert not shown["mapper"]["is_needed"]
+
+
 def test_what_was_chosen_stays_chosen_and_a_field_is_the_column_of_its_name() -> None:
     columns = ("id", "winner", "judge")
     mapper = mapper_value(columns, {"question": "id"}, is_needed=False)
