@@ -143,12 +143,9 @@ class _Planner:
         ]
         for source in metadata.untaken():
             _, known = look_at(source.data, source.name)
-            is_metadata = known is None or known.key == "eloquent_metadata"
-            why = (
-                "these metadata are of no file of answers here"
-                if is_metadata
-                else f"this is {known.title}, without answers"
-            )
+            why = "these metadata are of no file of answers here"
+            if known is not None and known.key != "eloquent_metadata":
+                why = f"this is {known.title}, without answers"
             self._leave(source, why)
         groups = _joined(parts, self.choices)
         runs = [self._run(label, group) for label, group in groups]

@@ -48,7 +48,9 @@ def prompt_of(row: Mapping[str, object], answer: object = None) -> str | None:
 
 
 def _prompt_of(row: Mapping[str, object], answer: object, depth: int) -> str | None:
-    own = {key.strip().casefold(): key for key in reversed(row)}
+    own: dict[str, str] = {}
+    for key in row:
+        own.setdefault(key.strip().casefold(), key)
     blank = None
     for key in (*PROMPT_KEYS, *(_AROUND if depth < _DEPTH else ())):
         if key not in own:
