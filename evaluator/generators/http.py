@@ -273,7 +273,9 @@ class _Part(BaseModel):
     text: str | None = None
 
 
-class _Content(BaseModel):
+class Written(BaseModel):
+    """What one part of a stream, or a whole message, says."""
+
     content: str | list[_Part | str] | None = None
     refusal: str | None = None
     """What a model says that declines to answer."""
@@ -294,10 +296,20 @@ class _Content(BaseModel):
             for part in parts
         )
 
+    def delta(self, finish_reason: str | None, tokens: int | None) -> Delta:
+        """What it adds to an answer."""
+        return Delta(
+            text=self.text,
+            is_token=bool(self.content or self.refusal or self.thoughts),
+            finish_reason=finish_reason,
+            tokens=tokens,
+            is_tool_call=bool(self.tool_calls),
+        )
+
 
 class _Choice(BaseModel):
-    delta: _Content | None = None
-    message: _Content | None = None
+    delta: Written | None = None
+    message: Written | None = None
     """Of an answer that is not streamed."""
     finish_reason: str | None = None
 
@@ -314,14 +326,8 @@ class _Event(BaseModel):
 
     def delta(self) -> Delta:
         choice = self.choices[0] if self.choices else _Choice()
-        written = choice.delta or choice.message or _Content()
-        return Delta(
-            text=written.text,
-            is_token=bool(written.content or written.refusal or written.thoughts),
-            finish_reason=choice.finish_reason,
-            tokens=self.usage.completion_tokens if self.usage else None,
-            is_tool_call=bool(written.tool_calls),
-        )
+        written = choice.delta or choice.message or Written()
+        return written.delta(choice.finish_reason, self.usage.completion_tokens if self.usage else None)
 
 
 def _data(line: str) -> str:

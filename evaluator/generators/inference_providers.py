@@ -17,7 +17,7 @@ from huggingface_hub.errors import HfHubHTTPError, TextGenerationError
 from huggingface_hub.utils import httpx  # type: ignore[attr-defined]
 
 from evaluator.generators.background import read_in_background
-from evaluator.generators.http import Delta, chunks_of
+from evaluator.generators.http import Delta, Written, chunks_of
 from evaluator.generators.protocol import MAX_NEW_TOKENS, Chunk, GeneratorUnavailable, Message, without_beginning
 from evaluator.judges.http.calls import one_line
 from evaluator.judges.http.judge import without_control_tokens
@@ -113,11 +113,8 @@ class InferenceProvidersGenerator:
 
 def _delta(event: Any) -> Delta:
     choice = event.choices[0] if event.choices else None
-    text = (choice.delta.content or "") if choice else ""
-    thoughts = bool(choice and getattr(choice.delta, "reasoning", None))
-    return Delta(
-        text=text,
-        is_token=bool(text) or thoughts,
-        finish_reason=choice.finish_reason if choice else None,
-        tokens=event.usage.completion_tokens if getattr(event, "usage", None) else None,
+    said = {key: getattr(choice.delta, key, None) for key in Written.model_fields} if choice else {}
+    return Written.model_validate(said).delta(
+        choice.finish_reason if choice else None,
+        event.usage.completion_tokens if getattr(event, "usage", None) else None,
     )

@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from huggingface_hub import constants
@@ -131,6 +132,33 @@ def test_thoughts_are_counted_and_not_shown(made: Made) -> None:
         chunks = read(made(stub))
     assert text(chunks) == "Mars it is."
     assert chunks[-1].tokens == 4
+
+
+def streamed(*deltas: dict[str, Any]) -> list[tuple[int, dict[str, str], str]]:
+    """What a stub answers, as often as it is asked."""
+    ends: list[tuple[dict[str, Any], str | None]] = [*((delta, None) for delta in deltas), ({}, "stop")]
+    events = [{"choices": [{"index": 0, "delta": delta, "finish_reason": end}]} for delta, end in ends]
+    said = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    return [(200, {"Content-Type": "text/event-stream"}, said)] * 3
+
+
+@BOTH
+def test_thoughts_that_stand_as_parts_of_the_content_are_no_answer(made: Made) -> None:
+    # As Mistral's API streams Magistral: the thoughts are parts of the content.
+    thought = {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Venus?"}]}]}
+    answered = {"content": [{"type": "text", "text": "Mars"}]}
+    with ChatStub(refusals=streamed(thought, answered, {"content": " it is."})) as stub:
+        assert text(read(made(stub))) == "Mars it is."
+
+
+@BOTH
+def test_a_call_of_a_tool_instead_of_an_answer_is_a_fault(made: Made) -> None:
+    call = {"index": 0, "id": "t", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+    with (
+        ChatStub(refusals=streamed({"role": "assistant", "tool_calls": [call]})) as stub,
+        pytest.raises(GeneratorUnavailable, match="called a tool"),
+    ):
+        read(made(stub))
 
 
 def test_the_servers_own_count_of_tokens_is_the_last_word() -> None:
