@@ -20,12 +20,14 @@ from evaluator.statistics.intervals import (
     SEED,
     SEPARATION_TOLERANCE,
     TAIL,
-    UNSEEN_UNITS,
     FloatArray,
     Interval,
 )
 from evaluator.statistics.queries import Z
 
+UNSEEN_UNITS = 2.0
+"""How many labelled items that were not seen are counted as lying half a scale from their mean: a judge that did not
+err on few labels is not perfect."""
 MIN_LABELS = 100
 """Fewer labels correct a value and give it no interval: with 50 it held the truth 92 to 98 times in 100, as 95 was
 promised (`make bench-corrected`, docs/judge_report.md)."""

@@ -3,9 +3,9 @@
 A unit (an item, a question, an example) counts with everything it contains, for what it contains hangs together. Three
 ways, none of them below `MIN_UNITS` (docs/metrics.md#interval):
 
-- A figure between two ends (a share, a score of 0-5) has the exact binomial interval of as many trials as its units are
-  worth (`ratio_interval`). It is right at the ends, where a bootstrap sees nothing: of 50 rows none of which broke,
-  every resample has none, and its interval is [0, 0], though 1 row of 20 may break.
+- A figure between two ends (a share, a score of 0-5) has Gaffke's bounds (`ratio_interval`, `mean_bounds`): those of a
+  bootstrap to which one unit at the end of the scale was added. A bootstrap alone sees nothing that did not happen yet:
+  of 50 rows none of which broke, every resample has none, and its interval is [0, 0], though 1 row of 20 may break.
 - A paired difference has the interval of Student's t (`difference_interval`).
 - A figure that is neither is bootstrapped: 2,000 draws of units, fixed seed, percentiles of the resampled means,
   expanded. The plain percentile interval of 15 means covers the truth 92 times in 100 instead of 95, because it lacks
@@ -29,8 +29,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv, ndtr, stdtrit
+from scipy.special import ndtr, stdtrit
 
+from evaluator.statistics.mean_bounds import lower_bound, upper_bound
 from evaluator.values import MetricValue
 
 DRAWS = 2_000
@@ -41,12 +42,6 @@ MIN_UNITS = 6
 same of two equal systems has a chance of 2^-4, more than 5 %, so that no method could tell any two apart."""
 TAIL = 0.025
 """What a 95% interval leaves out on either side."""
-UNSEEN_UNITS = 2.0
-"""How many units that were not seen are counted as scattering as far as a scale allows: with less, intervals of scores
-near an end missed the truth too often, with more they were wider than need be elsewhere (docs/metrics.md)."""
-UNSEEN_OF_FEW = 40.0
-"""The same divided by the units, where that is more: a system that loses one item in twelve whole and is nearly perfect
-on the others shows ten items without a lost one four times in ten."""
 SEPARATION_TOLERANCE = 1e-9
 """A difference this close to 0 is rounding, not a difference."""
 NORMAL_QUANTILE = 1.96
@@ -123,47 +118,11 @@ def expanded_tail(units: int, tail: float = TAIL) -> float:
     return float(ndtr(-np.sqrt(units / (units - 1)) * stdtrit(units - 1, 1.0 - tail)))
 
 
-def unseen_units(units: int) -> float:
-    """How many units are added to so many that were seen, to scatter as far as a scale allows.
-
-    >>> unseen_units(8), unseen_units(20), unseen_units(100)
-    (5.0, 2.0, 2.0)
-    """
-    return max(UNSEEN_UNITS, UNSEEN_OF_FEW / units)
-
-
-def effective_trials(parts: FloatArray, wholes: FloatArray) -> float:
-    """How many independent yes-or-no trials a ratio of sums is worth; parts between 0 and the whole of their unit.
-
-    n / r, with n = (sum of wholes)^2 / sum of squared wholes, the units counted by their weight, and r = sum of (part -
-    p whole)^2 / (p (1 - p) sum of squared wholes), the units' scatter as a share of what it were if each were wholly
-    yes or wholly no. r is seen from these units alone, so it is mixed with 1, as if `unseen_units` more had been seen
-    that scatter so; where all are yes or all no, r is 1. Source: Kish 1965, Survey Sampling, section 8.2.
-
-    >>> effective_trials(np.array([1.0, 0.0] * 10), np.ones(20))  # yes or no: r = 20 / 19, mixed 22 / 21
-    19.09090909090909
-    >>> effective_trials(np.full(8, 0.5), np.ones(8))  # no scatter: r = 0, mixed 5 / 12
-    19.2
-    """
-    units = len(parts)
-    ratio = parts.sum() / wholes.sum()
-    most = ratio * (1.0 - ratio) * (wholes**2).sum()
-    is_at_an_end = ratio <= SEPARATION_TOLERANCE or ratio >= 1.0 - SEPARATION_TOLERANCE
-    scatter = 1.0 if is_at_an_end else ((parts - ratio * wholes) ** 2).sum() / most * units / (units - 1)
-    unseen = unseen_units(units)
-    mixed = ((units - 1) * scatter + unseen) / (units - 1 + unseen)
-    return float(wholes.sum() ** 2 / (wholes**2).sum() / mixed)
-
-
 def ratio_interval(parts: FloatArray, wholes: FloatArray, ends: tuple[float, float] = (0.0, 1.0)) -> Interval | None:
     """95% interval of the sum of parts by the sum of wholes, each unit's part by its whole lying between two ends.
 
-    Of n effective trials (`effective_trials`) and x = n times the ratio, from the ratio for which x or more have a
-    chance of 2.5 % to that for which x or fewer have: quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x). Never
-    empty, never beyond the ends, and mirrored where the scale is turned round. Fewer than `MIN_UNITS` units with a
-    whole: None.
-    Source: Clopper and Pearson 1934, Biometrika 26; with effective trials Korn and Graubard 1998, Survey Methodology
-    24.
+    Gaffke's bounds (`mean_bounds`): never empty, never beyond the ends, and mirrored where the scale is turned round.
+    Fewer than `MIN_UNITS` units with a whole: None.
 
     Args:
         parts: one number per unit, between `ends` times its whole.
@@ -180,12 +139,11 @@ def ratio_interval(parts: FloatArray, wholes: FloatArray, ends: tuple[float, flo
     low, high = ends
     wholes = wholes[counted]
     shares = np.clip((parts[counted] - low * wholes) / (high - low), 0.0, wholes)
-    n = effective_trials(shares, wholes)
-    yes = n * float(shares.sum() / wholes.sum())
-    no = n - yes
-    # Less than rounding is nothing: Beta(0, b) is 0.
-    lower = 0.0 if yes <= SEPARATION_TOLERANCE * n else float(betaincinv(yes, no + 1.0, TAIL))
-    upper = 1.0 if no <= SEPARATION_TOLERANCE * n else float(betaincinv(yes + 1.0, no, 1.0 - TAIL))
+    # Less than rounding is nothing.
+    shares[shares <= SEPARATION_TOLERANCE * wholes] = 0.0
+    is_whole = shares >= (1.0 - SEPARATION_TOLERANCE) * wholes
+    shares[is_whole] = wholes[is_whole]
+    lower, upper = lower_bound(shares, wholes, TAIL), upper_bound(shares, wholes, TAIL)
     return Interval(low + (high - low) * lower, low + (high - low) * upper)
 
 

@@ -64,19 +64,20 @@ class BoardAbout:
 
 
 EXACT = (
-    "by the scatter of the units as many yes-or-no trials as they are worth, and the exact binomial interval of these, "
-    "which is right at the ends of the scale too"
+    "Gaffke's bounds: one more unit at the end of the scale, random weights for all, the 2.5% and 97.5% points of the "
+    "weighted mean; of yes or no the exact binomial interval"
 )
 BY_UNIT = f"{EXACT}; none below six"
 """How figures between two ends get their interval; docs/metrics.md, interval."""
 
 OVER_ITEMS = (
-    f"n = judged items; 95% interval over items: {BY_UNIT}; of 15 items it holds the true score 94-99 times in 100"
+    f"n = judged items; 95% interval over items: {BY_UNIT}; of 15 items it holds the true score 97-100 times in 100"
 )
 
 ALL_TOGETHER = (
-    "better = the difference over what both have in common, studentised, exceeds what the largest of any two reaches "
-    "in 95% of draws of signs, so that with 95% all ranks of the board hold together"
+    "better = the difference over what both have in common, divided by its scatter and by what is usual on the "
+    "board, exceeds what the largest of any two reaches in 95% of draws of signs, so that with 95% all ranks of the "
+    "board hold together"
 )
 """When one row is significantly better than another; docs/metrics.md, rank_band."""
 

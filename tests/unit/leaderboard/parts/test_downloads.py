@@ -5,7 +5,6 @@ import io
 import json
 
 import pytest
-from scipy import stats
 
 from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
@@ -39,9 +38,10 @@ def test_csv_holds_full_numbers_with_their_intervals() -> None:
     record = records[0]
     assert record["system"] == '\'=HYPERLINK("x")'
     assert (record["score"], record["score_n"]) == ("3.0", "7")
-    # Seven items without scatter: 7 / ((40 / 7) / (6 + 40 / 7)) = 14.35 trials at 0.6, 8.61 of them.
-    ends = 5 * stats.beta.ppf(0.025, 8.61, 6.74), 5 * stats.beta.ppf(0.975, 9.61, 5.74)
-    assert (float(record["score_low"]), float(record["score_high"])) == pytest.approx(ends)
+    # Seven items of 3, and one more at an end that weighs Beta(1, 7), at most 1 - 0.025^(1/7) in 97.5 %.
+    unseen = 1.0 - 0.025 ** (1 / 7)
+    ends = 3.0 - 3.0 * unseen, 3.0 + 2.0 * unseen
+    assert (float(record["score_low"]), float(record["score_high"])) == pytest.approx(ends, abs=1e-5)
     assert [record[key] for key in ("rank_low", "rank_high", "judged", "judged_of")] == ["1", "1", "7", "7"]
 
 
