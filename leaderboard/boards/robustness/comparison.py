@@ -9,8 +9,8 @@ from typing import TypedDict
 from evaluator.results import HEADLINE, MetricValue, View
 from evaluator.robustness.figures import compare
 from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, units_to_separate
-from evaluator.statistics.max_difference import studentised
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.max_difference import regularised
+from evaluator.statistics.rank_bands import RankBand, usual_square_of
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.links import address_of
@@ -177,8 +177,14 @@ def rank_value(
     """
     total = len(others) + 1
     better, worse = rank.low - 1, total - rank.high
-    # One critical value holds for all pairs of a board: those told apart lie furthest apart, studentised.
-    comparisons = sorted((RunComparison(opened, other, state.view, {}) for other in others), key=_studentised)
+    square = usual_square_of(
+        {run.ticket.id: run.result.views[state.view].item_values[HEADLINE] for run in (opened, *others)}
+    )
+    # One critical value holds for all pairs of a board: those told apart lie furthest apart, regularised.
+    comparisons = sorted(
+        (RunComparison(opened, other, state.view, {}) for other in others),
+        key=lambda comparison: _regularised(comparison, square),
+    )
     level = [(comparison, comparison.difference) for comparison in comparisons[: len(others) - better - worse]]
     level.sort(key=lambda pair: (abs(pair[1].value or 0.0), pair[0].names, pair[0].second.ticket.id))
     return {
@@ -225,9 +231,11 @@ def no_rank_value(row: RobustnessRow) -> RankValue | None:
     }
 
 
-def _studentised(comparison: RunComparison) -> float:
+def _regularised(comparison: RunComparison, square: float) -> float:
     items = comparison.items
-    return studentised([item.difference for item in items]) if len(items) >= MIN_UNITS else 0.0
+    if len(items) < MIN_UNITS:
+        return 0.0
+    return regularised([item.difference / len(items) for item in items], square)
 
 
 def compare_link(state: RobustnessState, first: str, second: str) -> str:

@@ -1,7 +1,8 @@
-"""The largest studentised difference: how large it gets by chance, and who exceeds that."""
+"""The largest regularised difference: how large it gets by chance, and who exceeds that, step by step."""
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -9,7 +10,19 @@ import pytest
 from scipy import stats
 
 from evaluator.statistics import max_difference
-from evaluator.statistics.max_difference import Comparison, critical_value, largest_by_draw, outcomes
+from evaluator.statistics.max_difference import (
+    Comparison,
+    Separation,
+    critical_value,
+    draws_for,
+    largest_by_draw,
+    outcomes,
+    regularised,
+    separation,
+    usual_square,
+)
+
+ALL_PAIRS = Separation(math.inf, 0.0)
 
 
 def systems(number: int, units: int, seed: int, *, spread: float = 1.0) -> np.ndarray:
@@ -22,9 +35,14 @@ def among_each_other(values: np.ndarray) -> Comparison:
 
 
 def studentised(first: np.ndarray, second: np.ndarray) -> float:
-    """From scipy's paired t, by the identity of the module's text."""
+    """T without lambda, from scipy's paired t: sqrt(n) t / sqrt(n - 1 + t^2)."""
     t, n = float(stats.ttest_rel(first, second).statistic), len(first)
     return float(t * np.sqrt(n / (n - 1 + t**2)))
+
+
+def pairs_of(values: np.ndarray) -> np.ndarray:
+    """Differences of every two rows."""
+    return np.array([one - other for place, one in enumerate(values) for other in values[:place]])
 
 
 def test_the_critical_value_is_that_of_all_sign_vectors() -> None:
@@ -33,13 +51,13 @@ def test_the_critical_value_is_that_of_all_sign_vectors() -> None:
     directions = differences / np.linalg.norm(differences, axis=1, keepdims=True)
     exact = np.abs(np.array(list(product((-1.0, 1.0), repeat=10))) @ directions.T).max(axis=1)
     # 1,999 draws know their 95 % point to about one point: it lies between the exact 93.5 % and 96.5 % points.
-    found = critical_value(largest_by_draw([among_each_other(values)], 10, 1_999))
+    found = critical_value(largest_by_draw([among_each_other(values)], 10, 1_999, ALL_PAIRS))
     assert np.quantile(exact, 0.935) <= found <= np.quantile(exact, 0.965)
 
 
 def test_wins_are_the_studentised_differences_above_the_critical_value() -> None:
     values = systems(30, 15, seed=2, spread=3.0)
-    found = outcomes(among_each_other(values), 2.0)
+    found = outcomes(among_each_other(values), Separation(2.0, 0.0))
     better = np.array([[one is not other and studentised(one, other) > 2.0 for other in values] for one in values])
     assert 0 < better.sum() < 30 * 29 / 2
     assert found.wins.tolist() == better.sum(axis=1).tolist()
@@ -48,7 +66,7 @@ def test_wins_are_the_studentised_differences_above_the_critical_value() -> None
 
 def test_two_groups_are_compared_with_each_other_only() -> None:
     first, second = systems(4, 15, seed=3, spread=3.0), systems(6, 15, seed=4, spread=3.0)
-    found = outcomes(Comparison(first, second, np.arange(15)), 2.0)
+    found = outcomes(Comparison(first, second, np.arange(15)), Separation(2.0, 0.0))
     better = np.array([[studentised(one, other) > 2.0 for other in second] for one in first])
     worse = np.array([[studentised(one, other) < -2.0 for other in second] for one in first])
     assert found.wins.tolist() == better.sum(axis=1).tolist()
@@ -62,11 +80,14 @@ def test_systems_in_tiles_of_any_size_give_the_same_numbers(
     tile: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     comparison = among_each_other(systems(10, 12, seed=5, spread=3.0))
-    largest, counted = largest_by_draw([comparison], 12, 99), outcomes(comparison, 2.0)
+    left = Separation(2.0, usual_square([comparison]) / 4)
+    largest, counted = largest_by_draw([comparison], 12, 99, left), outcomes(comparison, left)
     monkeypatch.setattr(max_difference, "_TILE", tile)
     monkeypatch.setattr(max_difference, "_SIGNS_AT_A_TIME", 12 * 7)  # 99 draws in blocks of 7
-    assert largest_by_draw([comparison], 12, 99).tolist() == pytest.approx(largest.tolist())
-    assert [numbers.tolist() for numbers in outcomes(comparison, 2.0)] == [numbers.tolist() for numbers in counted]
+    assert counted.wins.sum() > 0
+    assert usual_square([comparison]) / 4 == pytest.approx(left.square)
+    assert largest_by_draw([comparison], 12, 99, left).tolist() == pytest.approx(largest.tolist())
+    assert [numbers.tolist() for numbers in outcomes(comparison, left)] == [numbers.tolist() for numbers in counted]
 
 
 def test_comparisons_one_by_one_have_the_largest_of_all_together() -> None:
@@ -76,21 +97,80 @@ def test_comparisons_one_by_one_have_the_largest_of_all_together() -> None:
         Comparison(values[5:], None, np.arange(12)),
         Comparison(values[:5], values[5:], np.arange(12)),
     ]
-    apart = np.max([largest_by_draw([part], 12, 199) for part in parts], axis=0)
-    together = largest_by_draw([among_each_other(values)], 12, 199)
+    apart = np.max([largest_by_draw([part], 12, 199, ALL_PAIRS) for part in parts], axis=0)
+    together = largest_by_draw([among_each_other(values)], 12, 199, ALL_PAIRS)
     assert apart.tolist() == pytest.approx(together.tolist())
 
 
 def test_equal_systems_never_differ() -> None:
     first, other = systems(2, 15, seed=7)
     values = np.array([first, first, first + 1e-12, other])
-    assert outcomes(among_each_other(values), 0.0).wins.tolist() in ([0, 0, 0, 3], [1, 1, 1, 0])
+    assert outcomes(among_each_other(values), Separation(0.0, 0.0)).wins.tolist() in ([0, 0, 0, 3], [1, 1, 1, 0])
     twins = np.array([first, first])
-    assert largest_by_draw([Comparison(twins, values[3:], np.arange(15))], 15, 99).min() > 0
-    assert largest_by_draw([among_each_other(twins)], 15, 99).tolist() == [0.0] * 99
+    assert largest_by_draw([Comparison(twins, values[3:], np.arange(15))], 15, 99, ALL_PAIRS).min() > 0
+    assert largest_by_draw([among_each_other(twins)], 15, 99, ALL_PAIRS).tolist() == [0.0] * 99
 
 
 def test_no_draw_exceeds_the_root_of_the_units_however_constant_a_difference_is() -> None:
     values = np.array([[3.0] * 9, [2.0] * 9])
-    largest = largest_by_draw([among_each_other(values)], 9, 1_999)
+    largest = largest_by_draw([among_each_other(values)], 9, 1_999, ALL_PAIRS)
     assert largest.max() == pytest.approx(3.0)  # nine differences of 1: |9| / sqrt(9)
+
+
+def test_what_is_usual_is_the_scatter_that_nine_tenths_of_the_pairs_do_not_exceed() -> None:
+    values = systems(9, 12, seed=8)
+    assert usual_square([among_each_other(values)]) == pytest.approx(
+        np.quantile(12 * (pairs_of(values) ** 2).sum(axis=1), 0.9)
+    )
+    # Of two comparisons on different units, all pairs together.
+    parts = [among_each_other(values[:5]), among_each_other(values[5:, :8])]
+    squares = [12 * (pairs_of(values[:5]) ** 2).sum(axis=1), 8 * (pairs_of(values[5:, :8]) ** 2).sum(axis=1)]
+    assert usual_square(parts) == pytest.approx(np.quantile(np.concatenate(squares), 0.9))
+
+
+def test_a_regularised_difference_is_divided_by_the_scatter_of_other_pairs_too() -> None:
+    # Eight differences of 1/8: their squares add up to 1/8; lambda = 7 / 8: 1 / sqrt(1/8 + 7/8)
+    assert regularised([1 / 8] * 8, 7.0) == pytest.approx(1.0)
+    assert regularised([0.0] * 8, 7.0) == 0.0
+    values = systems(6, 12, seed=9, spread=3.0)
+    square = usual_square([among_each_other(values)])
+    found = [regularised(list(difference), square) for difference in pairs_of(values)]
+    counted = outcomes(among_each_other(values), Separation(float(np.median(found)), square))
+    assert counted.wins.sum() == 7  # of 15 pairs
+
+
+def test_pairs_that_were_told_apart_are_left_out_of_the_next_step() -> None:
+    values = systems(12, 15, seed=10, spread=4.0)
+    comparison = among_each_other(values)
+    found = separation([comparison], 15, 999)
+    differences = pairs_of(values)
+    signs = np.concatenate([signs for _, signs in max_difference._signs(15, 999)])
+    sizes = np.sqrt((differences**2).sum(axis=1) + usual_square([comparison]) / 15)
+    seen, drawn = np.abs(differences.sum(axis=1)) / sizes, np.abs(signs @ differences.T) / sizes
+    left = np.ones(len(differences), bool)
+    steps = 0
+    while True:  # algorithm 1 of Romano and Wolf 2005
+        steps += 1
+        critical = np.sort(drawn[:, left].max(axis=1))[949]  # the 0.95 x 1,000th of 999
+        apart = left & (seen > critical)
+        if not apart.any():
+            break
+        left &= ~apart
+    assert steps > 2
+    assert found.critical == pytest.approx(critical)
+    assert outcomes(comparison, found).wins.sum() == (~left).sum()
+
+
+def test_a_board_of_many_systems_takes_fewer_steps_and_never_a_lower_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = among_each_other(systems(12, 15, seed=10, spread=4.0))
+    whole = separation([comparison], 15, 999)
+    monkeypatch.setattr(max_difference, "MOST_DIFFERENCES", 0)
+    assert separation([comparison], 15, 999).critical > whole.critical
+    assert (draws_for(780), draws_for(499_500)) == (1_999, 399)  # 40 and 1,000 systems
+
+
+def test_of_many_systems_some_say_what_is_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = among_each_other(systems(60, 12, seed=11))
+    every = usual_square([comparison])
+    monkeypatch.setattr(max_difference, "MOST_MEASURED", 20)
+    assert usual_square([comparison]) == pytest.approx(every, rel=0.15)
