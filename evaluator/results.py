@@ -144,6 +144,8 @@ class RobustnessResult(_Frozen):
     gate: Pin | None = None
     """Who said which responses answer their prompts; None in results made without that question."""
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     coverage: dict[str, int | None]
     """`expected` and `answered` responses."""
     views: dict[View, ViewResult]
@@ -229,6 +231,8 @@ class JudgesResult(_Frozen):
     """Verdicts a team sent, verdicts this installation made itself, or verdicts that others released."""
     file_sha256: str
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     judges: tuple[JudgeReport, ...]
     agreement: dict[str, dict[str, dict[str, float | None]]]
     """`with_ties`, `without_ties`, `kappa`, `consistent_outcomes`: judge -> judge -> value."""
@@ -367,6 +371,8 @@ class PersonalizationResult(_Frozen):
     judge_reason: str | None
     """Why preferences were not judged; None where they were."""
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     groups: tuple[PersonalizationGroup, ...]
     by_preference: tuple[PreferenceFigures, ...]
     aligner_differences: tuple[MethodDifference, ...]

@@ -15,6 +15,7 @@ from evaluator.behavior_alignment.strategies.loading import default_estimator
 from evaluator.behavior_alignment.strategies.model_folder import EstimatorUnusable
 from evaluator.behavior_alignment.strategies.read_once import ReadOnce
 from evaluator.embeddings.protocol import Embedder
+from evaluator.statistics.version import STATISTICS_VERSION
 from submissions.formats.behavior_alignment.submission import CrsSubmission
 from submissions.version import VERSION
 
@@ -45,6 +46,7 @@ def evaluate_behavior(
             **_figures(report),
             "file_sha256": submission.file_sha256,
             "code_version": VERSION,
+            "statistics_version": STATISTICS_VERSION,
             "embedding": encoder.pin if encoder else None,
             "collection": report["collection"],
             "dialogues": report["dialogues"],

@@ -135,6 +135,8 @@ class BehaviorResult(BehaviorFigures):
     board: Literal["behavior"] = "behavior"
     file_sha256: str
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     embedding: Pin | None
     """The sentence encoder of the estimator; None where it reads terms alone."""
     collection: str

@@ -33,6 +33,7 @@ from evaluator.robustness.figures import PairRating, flag_counts, group_result, 
 from evaluator.robustness.group_results import GroupResult, SetVersion
 from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
 from evaluator.robustness.similarity import TOP_RATING, is_same_text, pair_rating, response_result
+from evaluator.statistics.version import STATISTICS_VERSION
 from submissions.findings import Findings
 from submissions.formats.eloquent.guards import CONSTANT_MIN_RESPONSES, guarded
 from submissions.promptsets.questions import Registered, questions_by_language, strange_question
@@ -94,6 +95,7 @@ def evaluate_consistency(
         judge=judge.judge.pin,
         embedding=embedder.pin,
         code_version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         coverage={
             "expected": sum(len(registered.get(language, ())) for language in answered) if registered else None,
             "answered": sum(answered.values()),

@@ -37,6 +37,7 @@ from evaluator.robustness.figures import SET_UNAVAILABLE, flag_counts
 from evaluator.robustness.group_results import SetVersion
 from evaluator.robustness.relevance import Relevance, control_pass_share, pass_share
 from evaluator.statistics.intervals import FloatArray, bootstrap_metric
+from evaluator.statistics.version import STATISTICS_VERSION
 from evaluator.values import MetricValue
 from submissions.formats.eloquent.coverage import CULTURAL_MIN_LANGUAGES
 from submissions.schema import GATING_FLAGS, Coverage, Flag, PromptSet, Response, Submission
@@ -79,12 +80,7 @@ def evaluate_cultural(
     relevance = answer_relevances(answered, prompts, vectors, embedder)
     asked = asked_about(answered, submission.file_sha256)
     gate = answering(asked, lambda response: prompts.get((response.item_id, response.language)), judge, embedder)
-    flags = {
-        (answer.item_id, answer.language): _flags(
-            answer, relevance[answer.item_id, answer.language], _probability(gate, answer)
-        )
-        for answer in answered
-    }
+    flags = {(answer.item_id, answer.language): _flags(answer, _probability(gate, answer)) for answer in answered}
     listed = tuple(coverage.by_language) or tuple(dict.fromkeys(answer.language for answer in answered))
     read = [language for language in listed if reads_language(embedder.pin, language)]
     gate_is_known = all(check.gate_is_known for check in relevance.values())
@@ -108,6 +104,7 @@ def evaluate_cultural(
         file_sha256=submission.file_sha256,
         embedding=embedder.pin,
         code_version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         coverage={"expected": coverage.total.expected, "answered": coverage.total.answered},
         languages={language: _share(language, coverage, flags, relevance, language in read) for language in listed},
         figures=figures,
@@ -124,10 +121,9 @@ def evaluate_cultural(
     )
 
 
-def _flags(response: Response, relevance: Relevance, answers: float | None) -> frozenset[Flag]:
+def _flags(response: Response, answers: float | None) -> frozenset[Flag]:
+    """None for relevance: short right answers too lie no nearer to their prompt than to others (docs/metrics.md)."""
     flags: set[Flag] = set(response.flags)
-    if relevance.off_topic:
-        flags.add("off_topic")
     if answers is not None and answers < NO_ANSWER_BELOW:
         flags.add("no_answer")
     return frozenset(flags)

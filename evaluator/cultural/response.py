@@ -7,7 +7,9 @@ that noise and one text everywhere both come to 0:
   for both: answers that follow the culture, and that stay the same between languages.
 - `open`: are the answers to the question that names no culture further apart than those that name one?
 
-The headline is the lesser of the two, so that neither makes up for the other. Pure functions of vectors.
+The headline is the lesser of the two, so that neither makes up for the other. Which of them that is, each question
+learns from the others (`lesser_half`): taken from the same question, the lesser of two that are both noise is below 0.
+Pure functions of vectors.
 """
 
 from __future__ import annotations
@@ -16,13 +18,15 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import fsum
 from typing import Literal
 
 import numpy as np
 
 from evaluator.cultural.figures import RANK_DECIMALS, Vector
-from evaluator.statistics.intervals import FloatArray
+from evaluator.statistics.intervals import SEPARATION_TOLERANCE, FloatArray
 
+_Half = Literal["named", "open"]
 ResponsePart = Literal["named", "open", "culture"]
 RESPONSE_PARTS: tuple[ResponsePart, ...] = ("named", "open", "culture")
 
@@ -46,13 +50,13 @@ def responses_to_culture(
 ) -> dict[ResponsePart, dict[str, float]]:
     """Each figure by base question: the mean over the pairs of languages that have it; others are left out.
 
-    Range -1 to 1, higher is better; noise and equal answers everywhere: 0 (noise a little below in `culture`, the
-    lesser of two). A pair has `named` with two variants in common, `open` with one and both open answers, `culture`
-    with both. Time grows with the square of languages times variants, question by question.
+    Range -1 to 1, higher is better; noise and equal answers everywhere: 0. A pair has `named` with two variants in
+    common, `open` with one and both open answers; `culture` is the `lesser_half` of questions that have both. Time
+    grows with the square of languages times variants, question by question.
 
     Args:
         answers: Language -> base question -> its answers.
-        gated: A win counts as far as both answers answer their prompts, a loss always in full.
+        gated: A win and a loss count as far as the answers answer their prompts.
 
     >>> north, east = np.array([0.0, 1.0]), np.array([1.0, 0.0])
     >>> english = QuestionAnswers(north, {1: north, 2: east})
@@ -61,7 +65,7 @@ def responses_to_culture(
     >>> found["named"], found["open"], found["culture"]
     ({'7': 1.0}, {'7': 1.0}, {'7': 1.0})
     """
-    values: dict[ResponsePart, dict[str, list[float]]] = {part: defaultdict(list) for part in RESPONSE_PARTS}
+    values: dict[_Half, dict[str, list[float]]] = {"named": defaultdict(list), "open": defaultdict(list)}
     for question in sorted({question for answer in answers.values() for question in answer}):
         asked = {
             language: _Directions.of(of_language[question])
@@ -71,10 +75,32 @@ def responses_to_culture(
         for first, second in combinations(sorted(asked), 2):
             for part, value in _of_pair(asked[first], asked[second], gated=gated).items():
                 values[part][question].append(value)
-    return {
-        part: {question: float(np.mean(of_question)) for question, of_question in by_question.items()}
-        for part, by_question in values.items()
-    }
+    named, left_open = (
+        {question: float(np.mean(of_question)) for question, of_question in values[half].items()}
+        for half in ("named", "open")
+    )
+    return {"named": named, "open": left_open, "culture": lesser_half(named, left_open)}
+
+
+def lesser_half(named: Mapping[str, float], left_open: Mapping[str, float]) -> dict[str, float]:
+    """Of each question that has both halves the one that is lower on average over the other questions.
+
+    The mean of both where they are level there, as with a single question. A question's own value never decides which
+    half counts there, so that of halves that are 0 but for chance the expectation is 0.
+
+    >>> lesser_half({"1": 1.0, "2": 0.5, "3": 0.75}, {"1": 0.25, "2": 0.75, "3": 0.5})
+    {'1': 0.625, '2': 0.75, '3': 0.5}
+    """
+    both = [question for question in named if question in left_open]
+    ahead = {question: named[question] - left_open[question] for question in both}
+    total = fsum(ahead.values())
+    values: dict[str, float] = {}
+    for question in both:
+        of_others = total - ahead[question]
+        is_level = abs(of_others) <= SEPARATION_TOLERANCE
+        lower = left_open if of_others > 0 else named
+        values[question] = (named[question] + left_open[question]) / 2 if is_level else lower[question]
+    return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +126,7 @@ class _Directions:
         )
 
 
-def _of_pair(first: _Directions, second: _Directions, *, gated: bool) -> dict[ResponsePart, float]:
+def _of_pair(first: _Directions, second: _Directions, *, gated: bool) -> dict[_Half, float]:
     common = sorted(set(first.variants) & set(second.variants))
     if not common:
         return {}
@@ -108,7 +134,7 @@ def _of_pair(first: _Directions, second: _Directions, *, gated: bool) -> dict[Re
     apart = _distances(first.specific[ours], second.specific[theirs])
     same = np.diag(apart)
     weights = np.minimum(first.specific_weights[ours], second.specific_weights[theirs])
-    figures: dict[ResponsePart, float] = {}
+    figures: dict[_Half, float] = {}
     if len(common) > 1:
         # Of a row, the other language's answers about other cultures; of a column, this language's.
         others = len(common) - 1
@@ -118,14 +144,12 @@ def _of_pair(first: _Directions, second: _Directions, *, gated: bool) -> dict[Re
         left_open = _distances(first.unspecific[np.newaxis], second.unspecific[np.newaxis])[0, 0]
         both = np.minimum(weights, min(first.unspecific_weight, second.unspecific_weight))
         figures["open"] = _counted(np.sign(left_open - same), both, gated=gated)
-    if "named" in figures and "open" in figures:
-        figures["culture"] = min(figures["named"], figures["open"])
     return figures
 
 
 def _counted(won: FloatArray, weights: FloatArray, *, gated: bool) -> float:
-    """The mean of what was won and lost; where gated, wins as far as their answers answer."""
-    return float(np.where(won > 0, won * weights, won).mean() if gated else won.mean())
+    """The mean of what was won and lost; where gated, as far as the answers answer."""
+    return float((won * weights).mean() if gated else won.mean())
 
 
 def _distances(first: FloatArray, second: FloatArray) -> FloatArray:

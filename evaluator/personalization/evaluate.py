@@ -44,6 +44,7 @@ from evaluator.results import (
     PersonalizedOutcomes,
     PreferenceFigures,
 )
+from evaluator.statistics.version import STATISTICS_VERSION
 from evaluator.values import MetricValue
 from submissions.formats.personalization.submission import (
     NAIVE,
@@ -109,6 +110,7 @@ def evaluate_personalization(
         judge=judge.judge.pin,
         judge_reason=judge_reason,
         code_version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         groups=groups,
         by_preference=_by_preference(answers),
         aligner_differences=_aligner_differences(answers),

@@ -19,6 +19,7 @@ from evaluator.personalized_evaluation.result import (
     Probabilities,
     RatedItems,
 )
+from evaluator.statistics.version import STATISTICS_VERSION
 from submissions.formats.personalized_evaluation.submission import (
     AnyPerseSubmission,
     PairsSubmission,
@@ -56,6 +57,7 @@ def evaluate_personalized_evaluation(
         file_sha256=submission.file_sha256,
         judge=judge.judge.pin if run else None,
         code_version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         **ends,
         report=report,
         ratings=ratings,

@@ -70,6 +70,8 @@ class PersonalizedEvaluationResult(Frozen):
     judge: Pin | None
     """Which local judge answered a file without answers; None where the file brought them."""
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     scale: Ends | None = None
     """Of the predictions; None for choices."""
     gold_scale: Ends | None = None

@@ -10,6 +10,7 @@ from evaluator.position_bias.judge_comparisons import QualityCurve, quality_cell
 from evaluator.position_bias.repetition import RepetitionFigures, repetition_report
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, JudgesResults, QueryCounts
 from evaluator.statistics.agreement import agreement_report, hardest_queries
+from evaluator.statistics.version import STATISTICS_VERSION
 from submissions.formats.judge_verdicts.submission import VerdictSubmission
 from submissions.verdicts.counts import query_names, verdict_queries
 from submissions.verdicts.items import VerdictTable, verdict_items
@@ -50,6 +51,7 @@ def _benchmark_result(submission: VerdictSubmission, benchmark: str, table: Verd
         source="submitted",
         file_sha256=submission.file_sha256,
         code_version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         judges=tuple(_judge_reports(submission, table)),
         agreement={name: agreement[name] for name in _AGREEMENT},
         disagreement_histogram=agreement["disagreement_histogram"],

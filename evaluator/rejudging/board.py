@@ -19,6 +19,7 @@ from evaluator.judges.kind import Scorer
 from evaluator.judges.protocol import Judge
 from evaluator.judges.recorded import judgment_to_json
 from evaluator.rejudging.open_questions import NotingJudge, OpenQuestions, ReadOnly
+from evaluator.statistics.version import STATISTICS_VERSION, stated_version
 from evaluator.task import CannotBeJudged, Reference
 from evaluator.values import Result
 from evaluator.worker.scoring import score_stored
@@ -111,7 +112,7 @@ class Rejudging:
         return list({pin_text(judge): judge for judge in self._every_judge()}.values())
 
     def standing(self, boards: Collection[str]) -> Iterator[RejudgedBoard]:
-        """Scored submissions to those boards that some judge has a part in, and not these judges already."""
+        """Scored submissions to those boards in which these judges have no part yet, or of earlier statistics."""
         for ticket in reversed(self._store.tickets()):
             result = self._store.result(ticket.id)
             if ticket.status is not JobStatus.SCORED or result is None:
@@ -119,9 +120,14 @@ class Rejudging:
             board, pins, gate = _judged_by(result)
             if board not in boards:
                 continue
-            if not pins and gate is None:
+            is_current = stated_version(json.loads(result)) == STATISTICS_VERSION
+            if not pins and gate is None and is_current:
                 self.summary.as_before += 1
-            elif pins in (frozenset(), self._pins_for(board, ticket.set_id)) and gate in (None, self._gate(ticket)):
+            elif (
+                pins in (frozenset(), self._pins_for(board, ticket.set_id))
+                and gate in (None, self._gate(ticket))
+                and is_current
+            ):
                 self.summary.already += 1
             else:
                 yield RejudgedBoard(ticket, result)
@@ -168,7 +174,8 @@ class Rejudging:
             self.summary.refused[board.ticket.id] = str(reason)
             return
         made = result.model_dump_json()
-        if _judged_by(made) == _judged_by(board.result):
+        versions = [stated_version(json.loads(text)) for text in (made, board.result)]
+        if _judged_by(made) == _judged_by(board.result) and versions[0] == versions[1]:
             self.summary.as_before += 1
         else:
             self._replace(board, made)

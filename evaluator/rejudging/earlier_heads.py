@@ -1,4 +1,4 @@
-"""Runs that an earlier version of the answer head gated are judged again, one at a time, while nobody waits."""
+"""Results of an earlier answer head or of earlier statistics are made anew, one at a time, while nobody waits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import hashlib
 import json
 import logging
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from evaluator.judges.kind import Scorer
-from evaluator.judges.protocol import JudgeLost
-from evaluator.rejudging.board import RejudgedBoard, Rejudging
+from evaluator.judges.protocol import Judge, JudgeLost
+from evaluator.rejudging.board import GATED_BOARDS, RejudgedBoard, Rejudging
+from evaluator.statistics.version import STATISTICS_VERSION, stated_version
 from evaluator.values import Pin
 from submissions.promptsets import PromptSets
 from submissions.store.queue import JobStatus, Ticket
@@ -17,7 +20,7 @@ from submissions.store.store import Store, StoreUnavailable
 
 logger = logging.getLogger(__name__)
 
-WHY = "the answer head has learnt since"
+WHY = "the answer head or the statistics have changed since"
 """The reason in the public log."""
 TRIES = 2
 """So often one version of the head is tried on a run: one that ends its worker does not end every later one."""
@@ -26,7 +29,7 @@ LOOKS_AT = 20
 
 
 class EarlierHeads:
-    """The scored runs of a store whose answers an earlier version of this worker's answer head read.
+    """The scored runs of a store that an earlier version of this worker's answer head or of the statistics made.
 
     The head of this program alone: a judge that says itself which texts answer is asked again by `rejudge-all`, when
     somebody decides to pay for that. A row stands as it is until its new result takes its place.
@@ -77,11 +80,11 @@ class EarlierHeads:
         """What is said of a run that is to be judged again; blank for others."""
         scorer = self._scorer.of_set(ticket.set_id)
         judge = scorer.judge
-        if "answers" not in judge.kinds or judge.gate_pin == judge.pin:
-            return ""
         result = json.loads(text)
-        gate = result.get("gate")
-        if gate is None or not Pin.model_validate(gate).is_other_version_of(judge.gate_pin):
+        if result["board"] not in GATED_BOARDS:
+            return ""
+        is_counted_before = stated_version(result) < STATISTICS_VERSION
+        if not is_counted_before and not self._is_gated_before(result, judge):
             return ""
         # To change the judge is for somebody to decide; of 2026 the embedding model judges. Against other prompts than
         # those it was scored against a run may fail: the page server sees to that.
@@ -91,4 +94,14 @@ class EarlierHeads:
             return ""
         version = hashlib.sha256(judge.gate_pin.prompt.encode()).hexdigest()[:8]
         said = f"being judged again by version {version} of the answer head"
+        if is_counted_before:
+            said = f"being made anew by version {STATISTICS_VERSION} of the statistics"
         return said if sum(line.endswith(said) for line in ticket.log) < TRIES else ""
+
+    @staticmethod
+    def _is_gated_before(result: Mapping[str, Any], judge: Judge) -> bool:
+        """Did an earlier version of this judge's answer head gate it?"""
+        gate = result.get("gate")
+        if gate is None or "answers" not in judge.kinds or judge.gate_pin == judge.pin:
+            return False
+        return Pin.model_validate(gate).is_other_version_of(judge.gate_pin)

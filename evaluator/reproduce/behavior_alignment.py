@@ -28,6 +28,7 @@ class BehaviorManifest(ManifestPart):
     estimator: str | None
     embedding: Pin | None
     code_version: str
+    statistics_version: int = 1
     headline: BehaviorHeadline
 
 
@@ -69,6 +70,7 @@ def _changes(manifest: BehaviorManifest, result: BehaviorResult) -> list[str]:
         ("estimator", manifest.estimator, result.implicit.estimator if result.implicit else None),
         ("encoder", _revision(manifest.embedding), _revision(result.embedding)),
         ("code version", manifest.code_version, result.code_version),
+        ("statistics version", str(manifest.statistics_version), str(result.statistics_version)),
     ]
     return [f"{name}: manifest {stated}, here {fresh}" for name, stated, fresh in facts if stated != fresh]
 

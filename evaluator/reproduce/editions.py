@@ -55,6 +55,7 @@ class EditionManifest(ManifestPart):
     gate: Pin | None = None
     """Who said which answers answer; None where nobody was asked, as in manifests older than the question."""
     code_version: str
+    statistics_version: int = 1
     intervals: Resampling
     figures: dict[str, MetricValue]
 
@@ -139,6 +140,7 @@ def _changes(manifest: EditionManifest, result: EditionResult) -> list[str]:
         ("version of the prompt set", manifest.prompt_set.version, result.prompt_set.version),
         ("SHA-256 of the prompt set", manifest.prompt_set.sha256, result.prompt_set.sha256),
         ("code version", manifest.code_version, result.code_version),
+        ("statistics version", str(manifest.statistics_version), str(result.statistics_version)),
         ("draws of an interval", manifest.intervals.draws, DRAWS),
         ("seed of the intervals", manifest.intervals.seed, SEED),
         ("gate", named_pin(manifest.gate), named_pin(result.gate)),

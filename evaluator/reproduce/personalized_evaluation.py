@@ -30,6 +30,7 @@ class EvaluatorManifest(ManifestPart):
     judges: tuple[Pin, ...]
     """The judge that answered; none where the file brought its answers."""
     code_version: str
+    statistics_version: int = 1
     headline: EvaluatorHeadline
 
 
@@ -78,6 +79,7 @@ def _changes(manifest: EvaluatorManifest, result: PersonalizedEvaluationResult) 
         ("figure", manifest.headline.figure, HEADLINES[result.report["kind"]]),
         ("judge", _judge_text(stated), _judge_text(result.judge)),
         ("code version", manifest.code_version, result.code_version),
+        ("statistics version", str(manifest.statistics_version), str(result.statistics_version)),
     ]
     return [f"{name}: manifest {stated}, here {fresh}" for name, stated, fresh in facts if stated != fresh]
 

@@ -71,6 +71,7 @@ class Manifest(ManifestPart):
     gate: Pin | None = None
     """Who was asked which responses answer; None where nobody was: the number is then made anew without that."""
     code_version: str
+    statistics_version: int = 1
     headline: ManifestHeadline
     figures: dict[View, dict[Figure, MetricValue]]
 
@@ -189,6 +190,7 @@ def _changes(manifest: Manifest, result: RobustnessResult) -> list[str]:
         ("prompt set", manifest.prompt_set.set_id, result.prompt_set.set_id),
         ("SHA-256 of the prompt set", manifest.prompt_set.sha256, result.prompt_set.sha256),
         ("code version", manifest.code_version, result.code_version),
+        ("statistics version", str(manifest.statistics_version), str(result.statistics_version)),
     ]
     for role, stated, fresh in (
         ("judge", manifest.judge, result.judge),

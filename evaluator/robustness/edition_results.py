@@ -70,6 +70,8 @@ class ConsistencyResult(Frozen):
     judge: Pin
     embedding: Pin
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     coverage: dict[str, int | None]
     """`expected` (None where no questions are registered) and `answered`, answers over all languages."""
     questions_total: int
@@ -119,6 +121,8 @@ little the one says of the other (CSP); whether the culture that is named (`name
 is answered, and the lesser of these two. Results made before there were those have the first six only."""
 
 CULTURAL_HEADLINE: CulturalFigure = "culture_gated"
+HEADLINE_SINCE = 2
+"""Version of the statistics since which it is 0 for noise; earlier results are not ranked beside later ones."""
 
 
 class LanguagePair(Frozen):
@@ -170,6 +174,8 @@ class CulturalResult(Frozen):
     embedding: Pin
     """Judges everything here; there is no other judge."""
     code_version: str
+    statistics_version: int = 1
+    """Of `evaluator.statistics.version`; results from before there was one say 1."""
     coverage: dict[str, int | None]
     languages: dict[str, LanguageShare]
     figures: dict[CulturalFigure, MetricValue]

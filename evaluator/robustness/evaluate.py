@@ -22,6 +22,7 @@ from evaluator.robustness.figures import MIN_TEXTS, PairRating, flag_counts, gro
 from evaluator.robustness.pairwise import pairwise_result
 from evaluator.robustness.relevance import AnswerVector, Relevance, Vector, control_pass_share, pass_share, relevances
 from evaluator.robustness.similarity import TOP_RATING, is_same_text, pair_rating, response_result
+from evaluator.statistics.version import STATISTICS_VERSION
 from evaluator.task import Reference
 from submissions.formats.eloquent.guards import prompts_of
 from submissions.schema import (
@@ -85,6 +86,7 @@ def evaluate_robustness(
         embedding=embedder.pin,
         gate=None if gate is None else judge.judge.gate_pin,
         code_version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         coverage={"expected": coverage.total.expected, "answered": coverage.total.answered},
         views=views,
         by_language=by_language,

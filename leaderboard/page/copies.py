@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from evaluator.statistics.version import STATISTICS_VERSION
 from leaderboard.page.latex import latex_escaped, latex_table, one_line, paper_columns, typeset
 from leaderboard.parts.board_kind import Paper
 from leaderboard.parts.columns import Column
@@ -47,6 +48,7 @@ class BoardVersion:
             part
             for part in (
                 f"Plumbline {self.code}, {self.title} board",
+                f"statistics version {STATISTICS_VERSION}",
                 self.set,
                 "1 row" if self.rows == 1 else f"{self.rows} rows",
                 f"results up to {self.received}" if self.received else "",

@@ -14,6 +14,7 @@ from evaluator.reproduce.personalized_evaluation import evaluator_facts
 from evaluator.reproduce.robustness import robustness_facts
 from evaluator.results import HEADLINE_VIEW, RobustnessResult
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from evaluator.statistics.version import stated_version
 from submissions.store.queue import Ticket
 from submissions.store.store import sha256_hex
 from submissions.store.verdict_keys import verdict_keys
@@ -51,6 +52,7 @@ def result_manifest(ticket: Ticket, result: str) -> dict[str, Any]:
         "board": body["board"],
         "schema_version": body["schema_version"],
         "code_version": body.get("code_version") or body["results"][0]["code_version"],
+        "statistics_version": stated_version(body),
         "prompt_set": body.get("prompt_set"),
         "judges": list(_judges(body)),
         "embedding": body.get("embedding"),

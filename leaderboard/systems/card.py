@@ -193,6 +193,7 @@ def manifest_text(run: ScoredTicket, view: View) -> str:
         "embedding": result.embedding.model_dump(mode="json"),
         "gate": None if result.gate is None else result.gate.model_dump(mode="json"),
         "code_version": result.code_version,
+        "statistics_version": result.statistics_version,
         **robustness_facts(result, view),
         "command": rebuild_command(result.judge),
     }

@@ -166,9 +166,7 @@ class _Language:
     def answer_value(self, title: str, item_id: str) -> VariantValue:
         """The answer to one prompt."""
         answer, flags = self.answers.get(item_id), self.flags(item_id)
-        relevance = ""
-        if answer is not None and self.share.flagged is not None and "off_topic" not in flags:
-            relevance = "relevance not checked" if item_id in self.share.unchecked else "on topic"
+        is_unchecked = answer is not None and self.share.flagged is not None and item_id in self.share.unchecked
         return {
             "title": title,
             "prompt": answer.prompt or "" if answer else "",
@@ -177,7 +175,7 @@ class _Language:
             "is_blank": answer is None,
             "absent": "",
             "flags": flag_words(flags),
-            "relevance": relevance,
+            "relevance": "relevance not checked" if is_unchecked else "",
         }
 
     def unspecific_value(self, title: str) -> VariantValue:

@@ -303,16 +303,17 @@ CULTURAL_ABOUT = BoardAbout(
         ),
         "culture": Method(
             "-1 to 1; noise and one text everywhere 0",
-            "question = mean over language pairs of the lesser of Named and Open; response = mean over questions",
+            "question = Named or Open, whichever is lower over the other questions (level: the mean of both); response "
+            "= mean over questions",
             _OVER_BASE,
-            Example(f"{_CULTURES} min(1/3, 2/3) =", lambda: _example_response("culture")),
+            Example(f"{_CULTURES} There is no other question: (1/3 + 2/3) / 2 =", lambda: _example_response("culture")),
             "no question has an open answer and two answers about cultures in two languages, or the prompts are not "
             "installed",
         ),
         "named": Method(
             "-1 to 1",
             "of each culture and both languages: +1 where the other language's answer about the same culture is nearer "
-            "than one about another culture, -1 where it is further, 0 where they are level; a win times how far both "
+            "than one about another culture, -1 where it is further, 0 where they are level; each times how far both "
             "answers answer (0-1); mean over all of them",
             _OVER_BASE,
             Example(
@@ -325,7 +326,7 @@ CULTURAL_ABOUT = BoardAbout(
         "open": Method(
             "-1 to 1",
             "of each culture: +1 where the two open answers are further apart than the two about it, -1 where they are "
-            "nearer, 0 where they are level; a win times how far all of them answer; mean over cultures",
+            "nearer, 0 where they are level; each times how far all of them answer; mean over cultures",
             _OVER_BASE,
             Example(
                 f"{_CULTURES} The open answers are 2 apart, those about the cultures 0, 0 and 2: (1 + 1 + 0) / 3 =",
@@ -337,7 +338,7 @@ CULTURAL_ABOUT = BoardAbout(
             "-1 to 1",
             "as Culture, of all answers",
             _OVER_BASE,
-            Example(f"{_CULTURES} min(1/3, 2/3) =", lambda: _example_response("culture")),
+            Example(f"{_CULTURES} There is no other question: (1/3 + 2/3) / 2 =", lambda: _example_response("culture")),
             "as Culture",
         ),
         "csp": Method(

@@ -13,6 +13,7 @@ from evaluator.results import MetricValue, Pin
 from evaluator.robustness.edition_results import (
     CONSISTENCY_HEADLINE,
     CULTURAL_HEADLINE,
+    HEADLINE_SINCE,
     ConsistencyResult,
     CulturalResult,
 )
@@ -208,7 +209,9 @@ def _gate_reason(
         nulls: Null row -> the same.
         is_gated: Of some run of the board a judge was asked which responses answer.
     """
-    if isinstance(result, CulturalResult) and CULTURAL_HEADLINE not in result.figures:
+    if isinstance(result, CulturalResult) and (
+        CULTURAL_HEADLINE not in result.figures or result.statistics_version < HEADLINE_SINCE
+    ):
         return OTHER_HEADLINE
     if is_gated and result.gate is None:
         return UNGATED
@@ -235,7 +238,7 @@ def _cultural_rows(
     nulls = {
         ticket.names.system or ticket.id: values[ticket.id]
         for ticket, result in scored
-        if ticket.role == "baseline" and result.embedding == model
+        if ticket.role == "baseline" and result.embedding == model and result.statistics_version >= HEADLINE_SINCE
     }
     own = {
         ticket.id: result.reason

@@ -107,8 +107,9 @@ def test_prompts_of_a_teams_own_choice_buy_no_rank() -> None:
     assert (unchecked.ranked, unchecked.reason) == (False, NO_PROMPTS)
     # So many places that these words share none either.
     checked = evaluate((invented, coverage), ScriptedEmbedder(65536), prompt_set=official)
-    assert checked.flags == {"off_topic": 5 * 12 * 4}
-    assert not checked.ranked
+    assert checked.flags == {}
+    assert checked.pass_share.value == 0.0
+    assert (checked.ranked, checked.reason) == (False, "0% of its answers are on topic: a rank needs 50%")
 
 
 def of_next_questions(prompt_set: PromptSet) -> PromptSet:
@@ -121,21 +122,15 @@ def of_next_questions(prompt_set: PromptSet) -> PromptSet:
     )
 
 
-def test_answers_to_other_questions_fail_the_gate_and_leave_the_run_unranked() -> None:
+def test_answers_to_other_questions_leave_the_run_unranked() -> None:
     def shifted(language: str, kind: str, question: int, variant: int) -> str:
         return " ".join([f"topic{question % 12 + 1}"] * 12 + [f"{language}{kind}"])
 
     result = evaluate(cultural_run(FIVE, shifted))
-    assert result.flags == {"off_topic": 5 * 12 * 4}
-    for share in result.languages.values():
-        assert share.flagged is not None
-        assert len(share.flagged["off_topic"]) == len(set(share.flagged["off_topic"])) == 12 * 4
-        assert {"1", "1-1", "12-3"} <= set(share.flagged["off_topic"])
-        assert share.unchecked == ()
-    assert result.figures["cd"].value is not None
-    assert result.figures["cd_gated"].value == 0.0
-    assert (result.figures["cr_gated"].value or 0.0) <= 0.0
-    assert result.figures["csp_gated"].value is None
+    # No answer is flagged for lying near another question: short right answers do too.
+    assert result.flags == {}
+    assert all(share.unchecked == () for share in result.languages.values())
+    assert result.pass_share.value == 0.0
     assert not result.ranked
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evaluator.cultural.figures import Vector
-from evaluator.cultural.response import RESPONSE_PARTS, QuestionAnswers, responses_to_culture
+from evaluator.cultural.response import RESPONSE_PARTS, QuestionAnswers, lesser_half, responses_to_culture
 
 EAST, NORTH = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 QUESTIONS, VARIANTS = 60, 6
@@ -47,16 +47,53 @@ def test_three_cultures_of_which_one_is_mistaken_worked_out_by_hand() -> None:
     # Open answers are 2 apart, the others 0, 0 and 2: (1 + 1 + 0) / 3 = 2/3.
     english = QuestionAnswers(NORTH, {1: NORTH, 2: EAST, 3: -NORTH})
     swedish = QuestionAnswers(-NORTH, {1: NORTH, 2: EAST, 3: NORTH})
-    assert values(english, swedish) == pytest.approx({"named": 1 / 3, "open": 2 / 3, "culture": 1 / 3})
+    # No other question says which half is the lesser: the mean of both.
+    assert values(english, swedish) == pytest.approx({"named": 1 / 3, "open": 2 / 3, "culture": 1 / 2})
 
 
-def test_a_win_counts_as_far_as_both_answer_and_a_loss_in_full() -> None:
+def test_a_win_and_a_loss_count_as_far_as_both_answer() -> None:
     english = QuestionAnswers(NORTH, {1: NORTH, 2: EAST, 3: -NORTH}, 1.0, {1: 0.5, 3: 0.0})
     swedish = QuestionAnswers(-NORTH, {1: NORTH, 2: EAST, 3: NORTH}, 0.25, {2: 0.0})
-    # Named: 3/4 x 0.5, 1 x 0, -3/4 whatever it weighs; by three. Open: 1 x 0.25, 1 x 0 and 0, by three.
+    # Named: 3/4 x 0.5, 1 x 0, -3/4 x 0, by three. Open: 1 x 0.25, 1 x 0 and 0, by three.
     assert values(english, swedish, gated=True) == pytest.approx(
-        {"named": (0.375 + 0.0 - 0.75) / 3, "open": 0.25 / 3, "culture": -0.125}
+        {"named": 0.375 / 3, "open": 0.25 / 3, "culture": 0.625 / 6}
     )
+    worse = QuestionAnswers(-NORTH, {1: NORTH, 2: EAST, 3: NORTH}, 0.25, {2: 0.0, 3: 0.5})
+    assert values(QuestionAnswers(NORTH, {1: NORTH, 2: EAST, 3: -NORTH}, 1.0, {1: 0.5}), worse, gated=True)[
+        "named"
+    ] == pytest.approx((0.375 + 0.0 - 0.375) / 3)
+
+
+def test_the_lesser_half_of_a_question_is_that_of_the_other_questions() -> None:
+    named = {"1": 0.5, "2": 0.75, "3": 1.0, "only": 1.0}
+    left_open = {"1": 0.75, "2": 0.25, "3": 0.0}
+    # Others of 1: named is 0.5 + 1.0 ahead: open. Of 2: -0.25 + 1.0: open. Of 3: -0.25 + 0.5: open.
+    assert lesser_half(named, left_open) == {"1": 0.75, "2": 0.25, "3": 0.0}
+    assert lesser_half(left_open, named) == {"1": 0.75, "2": 0.25, "3": 0.0}
+    assert lesser_half({}, left_open) == {}
+
+
+@pytest.mark.parametrize("gate", [1.0, 0.3])
+def test_the_headline_of_noise_is_0_on_average(gate: float) -> None:
+    dice = np.random.default_rng(3)
+
+    def noise() -> float:
+        answers = {
+            language: {
+                str(question): QuestionAnswers(
+                    dice.normal(size=8),
+                    {variant: dice.normal(size=8) for variant in (1, 2)},
+                    1.0,
+                    {1: float(dice.random() < gate)},
+                )
+                for question in range(8)
+            }
+            for language in ("de", "en")
+        }
+        return float(np.mean(list(responses_to_culture(answers, gated=True)["culture"].values())))
+
+    runs = [noise() for _ in range(600)]
+    assert abs(np.mean(runs)) < 3 * np.std(runs) / np.sqrt(len(runs))
 
 
 def test_noise_one_text_and_answers_that_ignore_the_culture_reach_nothing() -> None:
@@ -69,7 +106,7 @@ def test_noise_one_text_and_answers_that_ignore_the_culture_reach_nothing() -> N
     # 60 questions of 6 pairs of languages: the standard error of either part is about 0.02.
     assert noise["named"] == pytest.approx(0.0, abs=0.08)
     assert noise["open"] == pytest.approx(0.0, abs=0.12)
-    assert noise["culture"] < 0.0
+    assert noise["culture"] == pytest.approx(0.0, abs=0.12)
     assert means(run(lambda *_: EAST)) == {"named": 0.0, "open": 0.0, "culture": 0.0}
     # One text a question, or one a question and language: the culture changes nothing.
     assert means(run(lambda language, question, variant: of_question[question]))["culture"] == 0.0

@@ -20,6 +20,7 @@ from evaluator.judges.scripted import ScriptedJudge
 from evaluator.rejudging import earlier_heads
 from evaluator.rejudging.board import Rejudging, ask_here
 from evaluator.rejudging.earlier_heads import TRIES, WHY, EarlierHeads
+from evaluator.statistics.version import STATISTICS_VERSION
 from evaluator.worker.loop import Worker
 from submissions.archive.record import Archive
 from submissions.archive.restoring import restore
@@ -141,6 +142,26 @@ def test_whoever_rebuilds_finds_the_row_as_it_was_judged_last(house: House, tmp_
         assert [rebuilt.result(ticket) for ticket in house.tickets] == [
             house.store.result(ticket) for ticket in house.tickets
         ]
+
+
+def test_a_result_of_earlier_statistics_is_made_anew_from_its_verdicts(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, was_asked = gated("1", 1.0), Pairs()
+    with monkeypatch.context() as before:
+        before.setattr("evaluator.robustness.evaluate.STATISTICS_VERSION", 1)
+        before.setattr("evaluator.rejudging.earlier_heads.STATISTICS_VERSION", 1)
+        house.work(head)
+    house.work(gated("1", 1.0, was_asked))
+    results = [json.loads(house.store.result(ticket) or "") for ticket in house.tickets]
+    assert [result["statistics_version"] for result in results] == [STATISTICS_VERSION] * 2
+    assert was_asked.calls == 0
+    begun, why, done = house.log_of(house.tickets[0])[-3:]
+    assert begun == f"being made anew by version {STATISTICS_VERSION} of the statistics"
+    assert why.endswith(WHY)
+    assert done == "scored anew"
+    house.work(gated("1", 1.0))
+    assert house.log_of(house.tickets[0])[-3:] == [begun, why, done]
 
 
 def test_once_judged_again_nothing_is_done_any_more(house: House) -> None:

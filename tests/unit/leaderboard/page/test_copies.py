@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+from evaluator.statistics.version import STATISTICS_VERSION
 from leaderboard.page.copies import (
     BoardVersion,
     bibtex_text,
@@ -65,7 +66,8 @@ def test_a_version_says_which_board_to_the_row() -> None:
     one = version()
     # The newest row is that of 5 November.
     assert one.sentence == (
-        f"Plumbline {VERSION}, Boats board, north, 2 rows, results up to 2026-11-05, SHA-256 of the rows {one.digest}"
+        f"Plumbline {VERSION}, Boats board, statistics version {STATISTICS_VERSION}, north, 2 rows, "
+        f"results up to 2026-11-05, SHA-256 of the rows {one.digest}"
     )
     assert re.fullmatch("[0-9a-f]{16}", one.digest)
     assert version().digest == one.digest

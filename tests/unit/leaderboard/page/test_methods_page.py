@@ -230,10 +230,10 @@ EXAMPLES = {
     },
     "cultural": {
         "rank": "1-2",
-        "culture": "0.33",  # min(1/3, 2/3)
+        "culture": "0.50",  # of one question the mean of both: (1/3 + 2/3) / 2
         "named": "0.33",  # (3 + 4 - 3) / 12
         "open": "0.67",  # (1 + 1 + 0) / 3
-        "culture_raw": "0.33",
+        "culture_raw": "0.50",
         "csp": "0.12",  # rho = 1 - 60 / 990 = 0.9394; 1 - 0.8825 = 0.1175
         "cd": "0.50",
         "cr": "0.50",

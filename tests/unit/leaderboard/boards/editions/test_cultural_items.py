@@ -17,15 +17,18 @@ from leaderboard.boards.editions.cultural_items import (
     shown_texts,
 )
 from leaderboard.boards.robustness.items import FILE_GONE
+from submissions.formats.eloquent.guards import flagged
+from submissions.formats.eloquent.result import slot_of
 from submissions.promptsets.cultural import eloquent_2026_without_prompts
-from submissions.schema import Response
+from submissions.schema import Flag, Response
 from tests.unit.evaluator.robustness.eloquent_runs import asked, cultural_run
 
 QUESTIONS, VARIANTS = 4, 8
+ECHO: Flag = "echo"
 
 
 def said(language: str, kind: str, question: int, variant: int) -> str:
-    """On topic; English is apart from the others where culture is open; Swedish speaks of the next question twice."""
+    """English is apart from the others where culture is open; Swedish speaks of the next question twice."""
     if (language, kind, question) == ("sv", "specific", 2) and variant in (1, 3):
         return "topic3"
     other = " word" if (language, kind) == ("en", "unspecific") else ""
@@ -33,7 +36,10 @@ def said(language: str, kind: str, question: int, variant: int) -> str:
 
 
 def scored() -> tuple[CulturalResult, Texts]:
-    submission, coverage = cultural_run(("en", "fi", "sv"), said, questions=QUESTIONS, variants=VARIANTS)
+    written, coverage = cultural_run(("en", "fi", "sv"), said, questions=QUESTIONS, variants=VARIANTS)
+    aside = (response for response in written.responses() if response.language == "sv")
+    marks = {slot_of(response): frozenset({ECHO}) for response in aside if response.item_id in ("2-1", "2-3")}
+    submission = flagged(written, marks)
     judge = RecordedJudge(ScriptedJudge(), MemoryVerdicts(), lambda _: None)
     result = evaluate_cultural(submission, coverage, eloquent_2026_without_prompts(), judge, ScriptedEmbedder(4096))
     return result, shown_texts(one for one in submission.responses() if one.base_id == "2")
@@ -49,7 +55,7 @@ def test_every_pair_of_languages_has_both_distances_raw_and_gated() -> None:
     assert list(pairs) == ["en and fi", "en and sv", "fi and sv"]
     # U of en: 1 - cos("topic2 word", "topic2") = 1 - 1 / sqrt(2) = 0.29; the others say the same.
     assert [pair["unspecific"] for pair in pairs.values()] == ["0.29", "0.29", "0.00"]
-    # A with sv: 2 of 8 variants have nothing in common: d = 1, mean 0.25. Both are off topic: d stays max(1, 1).
+    # A with sv: 2 of 8 variants have nothing in common: d = 1, mean 0.25. Both are flagged: d stays max(1, 1).
     assert [pair["specific"] for pair in pairs.values()] == ["0.00", "0.25", "0.25"]
     assert [pair["specific_gated"] for pair in pairs.values()] == ["0.00", "0.25", "0.25"]
     assert [pair["variants"] for pair in pairs.values()] == ["8, 8 pass", "8, 6 pass", "8, 6 pass"]
@@ -68,7 +74,7 @@ def test_every_language_shows_its_unspecific_answer_six_variants_and_the_rest_fo
     assert english["shown"][0]["answer"] == "topic2 word"
     assert english["shown"][0]["prompt"] == asked("en unspecific 1", 2)
     marks = [(one["flags"], one["relevance"]) for one in swedish["shown"]]
-    assert marks[:4] == [([], "on topic"), (["off topic"], ""), ([], "on topic"), (["off topic"], "")]
+    assert marks[:4] == [([], ""), (["echo"], ""), ([], ""), (["echo"], "")]
 
 
 def test_an_opened_pair_stands_side_by_side_variant_by_variant() -> None:
