@@ -10,9 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtr
 
 from evaluator.personalized_evaluation.reviewer_correlations import CountedScores, interval_of
-from evaluator.statistics.intervals import TAIL, FloatArray, bootstrap_interval, draw_counts, ratio_interval
+from evaluator.statistics.intervals import (
+    TAIL,
+    FloatArray,
+    bootstrap_interval,
+    draw_counts,
+    jackknife_interval,
+    ratio_interval,
+)
 from evaluator.statistics.label_agreement import label_agreement
 from evaluator.statistics.queries import percentile_interval
 
@@ -81,6 +89,13 @@ def figures() -> Iterator[Simulated]:
         yield _fairness(units)
     for units in (8, 15, 30, 100):
         yield _kappa(units)
+    for units in (50, 100):
+        for prevalence in (0.05, 0.1, 0.5):
+            for right in (0.9, 0.97):
+                yield _kappa_of_rows(units, prevalence, right)
+    for units in (8, 12, 23):
+        for strength in (0.8, 1.5, 3.0):
+            yield _auc(units, strength)
     for units in (10, 30, 100):
         yield _tau(units)
     for units in (15, 101):
@@ -146,6 +161,53 @@ def _kappa(units: int) -> Simulated:
 
     everything = labels_of_clusters(np.random.default_rng(0), UNITS_OF_THE_TRUTH).sum(axis=0)
     return Simulated("kappa", "1-19 rows a unit, one label rare", units, float(kappas(everything)), trial)
+
+
+def _kappa_of_rows(rows: int, prevalence: float, right: float) -> Simulated:
+    """Single rows, one label rare; the judge is as often right on either."""
+
+    def chances() -> FloatArray:
+        return np.array(
+            [(1 - prevalence) * right, (1 - prevalence) * (1 - right), prevalence * (1 - right), prevalence * right]
+        )
+
+    def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
+        cells = generator.multinomial(rows, chances())
+        spread = np.repeat(range(4), cells)
+        agreement = label_agreement([str(cell // 2) for cell in spread], [str(cell % 2) for cell in spread])
+        drawn = kappas(draw_counts(rows, DRAWS, 0) @ np.eye(4)[spread])
+        low, high = np.nanquantile(np.append(drawn, 0.0), [TAIL, 1.0 - TAIL])
+        return agreement["kappa_ci"], (float(low), float(high))
+
+    return Simulated(
+        "kappa", f"single rows, label of {prevalence}, right {right}", rows, float(kappas(1e6 * chances())), trial
+    )
+
+
+def _auc(topics: int, strength: float) -> Simulated:
+    """Four pairs a topic, two of either label, whose scores share what the topic is like."""
+
+    def scores(generator: np.random.Generator, of: int) -> tuple[FloatArray, FloatArray]:
+        shared = 0.7 * generator.standard_normal((of, 1))
+        own = generator.standard_normal((2, of, 2))
+        return strength + shared + own[0], shared + own[1]
+
+    def contests(positive: FloatArray, negative: FloatArray) -> FloatArray:
+        """Share of won contests of each topic's positives with each topic's negatives."""
+        return np.asarray((positive[:, None, :, None] > negative[None, :, None, :]).mean(axis=(2, 3)))
+
+    def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
+        won = contests(*scores(generator, topics))
+        left_out = won.sum() - won.sum(axis=0) - won.sum(axis=1) + np.diag(won)
+        counts = draw_counts(topics, DRAWS, 0)
+        drawn = ((counts @ won) * counts).sum(axis=1) / topics**2
+        low, high = np.quantile(drawn, [TAIL, 1.0 - TAIL])
+        return jackknife_interval(float(won.mean()), left_out / (topics - 1) ** 2), (float(low), float(high))
+
+    # Two scores of different topics differ by a normal variate of variance 2 (1 + 0.49); of one topic by one of 2.
+    between, within = ndtr(strength / np.sqrt(2 * 1.49)), ndtr(strength / np.sqrt(2.0))
+    truth = float(((topics - 1) * between + within) / topics)
+    return Simulated("AUC", f"4 pairs a topic, {strength} apart", topics, truth, trial)
 
 
 def labels_of_clusters(generator: np.random.Generator, units: int) -> FloatArray:

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, stdtrit
+from scipy.special import expit, logit, ndtr, stdtrit
 
 from evaluator.statistics.mean_bounds import lower_bound, upper_bound
 from evaluator.values import MetricValue
@@ -189,6 +189,38 @@ def difference_interval(differences: Sequence[float], tail: float = TAIL) -> Int
     reach = -float(stdtrit(units - 1, tail)) * float(values.std(ddof=1)) / units**0.5
     mean = fsum(differences) / units
     return Interval(mean - reach, mean + reach)
+
+
+def jackknife_interval(value: float, left_out: FloatArray) -> Interval | None:
+    """95% interval of a share of won contests between units from the share without each: a jackknife of log odds.
+
+    The log odds of (n^2 share + 1/2) / (n^2 + 1), n^2 the contests of n units, -+ t s / sqrt(n), s the standard
+    deviation of their pseudo-values, t that of Student with n - 1 degrees of freedom; turned back, and cut to 0-1. Near
+    1 the share itself scatters to one side, and a jackknife of it held 0.96 in 86 to 91 cases of 100. At 0 or 1 nothing
+    scatters: then the bounds of as many units of which all, or none, are right. Fewer than `MIN_UNITS` units: None.
+
+    Args:
+        value: Of all units.
+        left_out: Without each; NaN where it is undefined, which moves nothing.
+
+    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11; log odds of an AUC as in Pepe 2003,
+    The Statistical Evaluation of Medical Tests for Classification and Prediction, section 5.2.
+
+    >>> jackknife_interval(1.0, np.ones(20)).low == 0.025 ** (1 / 20)
+    True
+    """
+    units = len(left_out)
+    if units < MIN_UNITS:
+        return None
+    if not SEPARATION_TOLERANCE < value < 1.0 - SEPARATION_TOLERANCE:
+        return ratio_interval(np.full(units, round(value)).astype(np.float64), np.ones(units))
+    contests = units**2
+    known = np.append(np.where(np.isnan(left_out), value, left_out), value)
+    odds = logit((contests * known + 0.5) / (contests + 1.0))
+    pseudo = units * odds[-1] - (units - 1) * odds[:-1]
+    reach = -float(stdtrit(units - 1, TAIL)) * float(pseudo.std(ddof=1)) / units**0.5
+    ends = (expit(odds[-1] + np.array([-reach, reach])) * (contests + 1.0) - 0.5) / contests
+    return Interval(max(0.0, float(ends[0])), min(1.0, float(ends[1])))
 
 
 def expanded_percentiles(draws: FloatArray, units: int) -> Interval:

@@ -18,7 +18,7 @@ from evaluator.judges.protocol import Judge
 from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair, pairs_digest
 from evaluator.judges.quality.score_pairs import ScoredPair, pair_of, score_pairs
 from evaluator.judges.quality.trial_values import JudgeTrials
-from evaluator.statistics.intervals import MIN_UNITS
+from evaluator.statistics.intervals import MIN_UNITS, jackknife_interval
 from evaluator.values import MetricValue, Pin
 
 ACCURACY_THRESHOLD = 2.5
@@ -269,7 +269,7 @@ def accuracy_metric(scores: Sequence[float], pairs: Sequence[LabelledPair]) -> M
 
 
 class _Rated:
-    """Scores beside their pairs, and statistics with intervals that resample whole topics."""
+    """Scores beside their pairs, and statistics with intervals over whole topics."""
 
     def __init__(self, scores: Sequence[float], pairs: Sequence[LabelledPair]) -> None:
         self.scores = np.array(scores, dtype=np.float64)
@@ -292,8 +292,11 @@ class _Rated:
         positive, negative = positive & self.equivalent, negative & ~self.equivalent
         value = auc(self.scores[positive].tolist(), self.scores[negative].tolist())
         wins, contests = self._contests(positive, negative)
-        resampled = _ratio(_quadratic(self.counts, wins), _quadratic(self.counts, contests))
-        return self._metric(value, resampled, n, unscored, "only one label among the scored pairs")
+        if value is None:
+            return MetricValue(value=None, n=n, unscored=unscored, reason="only one label among the scored pairs")
+        interval = jackknife_interval(value, _ratio(_without_each(wins), _without_each(contests)))
+        low, high = (None, None) if interval is None else (round(end, 6) for end in interval)
+        return MetricValue(value=round(value, 6), low=low, high=high, n=n, unscored=unscored)
 
     def category_auc(self, category: str, unscored: int) -> MetricValue:
         """The category's pairs of its commoner label against all pairs of the other label."""
@@ -376,9 +379,9 @@ def _topic_counts(topics: int) -> Floats:
     return np.array([np.bincount(draw, minlength=topics) for draw in draws], dtype=np.float64)
 
 
-def _quadratic(counts: Floats, matrix: Floats) -> Floats:
-    """counts' matrix counts for every resample."""
-    return np.asarray(np.einsum("rt,tu,ru->r", counts, matrix, counts, optimize=True), dtype=np.float64)
+def _without_each(matrix: Floats) -> Floats:
+    """The sum of a matrix of topics without the row and the column of each."""
+    return np.asarray(matrix.sum() - matrix.sum(axis=0) - matrix.sum(axis=1) + np.diag(matrix))
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import spearmanr
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
@@ -97,10 +99,12 @@ def test_spearman_is_the_reference_implementation_with_ties() -> None:
     assert spearman([1.0, 1.0], [0, 5]) is None
 
 
-def test_a_perfect_judge_has_perfect_figures_with_intervals_without_width() -> None:
+def test_a_perfect_judge_has_perfect_figures() -> None:
     pairs = _pairs([0, 5] * 9)
     found = quality([float(pair.grade) for pair in pairs], pairs)
-    for metric in (found.auc, found.accuracy, found.spearman):
+    assert (found.auc.value, found.auc.high, found.auc.n) == (1.0, 1.0, 18)
+    assert found.auc.low == pytest.approx(0.025 ** (1 / 6), abs=1e-6)  # six topics
+    for metric in (found.accuracy, found.spearman):
         assert (metric.value, metric.low, metric.high, metric.n, metric.unscored) == (1.0, 1.0, 1.0, 18, 0)
     assert found.categories["negation"].auc.n == 9
 
@@ -126,7 +130,36 @@ def test_fewer_than_six_topics_give_no_interval() -> None:
     five = quality([0.0, 5.0, 1.0, 4.0, 0.5], _pairs([0, 5, 0, 5, 0]))
     assert (five.auc.value, five.auc.low) == (1.0, None)
     six = quality([0.0, 5.0, 1.0, 4.0, 0.5, 4.5], _pairs([0, 5, 0, 5, 0, 5]))
-    assert (six.auc.value, six.auc.low) == (1.0, 1.0)
+    # Six topics of which none lost a contest, as a share of 6 of 6: 0.025^(1/6).
+    assert (six.auc.value, six.auc.low) == (1.0, pytest.approx(0.025 ** (1 / 6), abs=1e-6))
+
+
+def test_the_interval_of_an_auc_is_students_t_of_log_odds_without_each_topic() -> None:
+    generator = np.random.default_rng(5)
+    grades = [0, 5, 5, 0, 5, 0, 5, 0, 0, 5, 0, 5, 0, 5, 5, 0, 5, 0]
+    scores = [float(2.5 + 0.3 * (grade - 2.5) + generator.normal()) for grade in grades]
+    pairs = _pairs(grades)
+    topics = sorted({pair.topic for pair in pairs})
+
+    def of_others(topic: str | None) -> float:
+        kept = [(score, pair) for score, pair in zip(scores, pairs, strict=True) if pair.topic != topic]
+        sides = [[score for score, pair in kept if pair.is_equivalent is label] for label in (True, False)]
+        return float(auc(*sides) or 0.0)
+
+    def log_odds(share: float) -> float:  # of 36 contests between six topics, a half more on either side
+        return float(np.log((36 * share + 0.5) / (36 - 36 * share + 0.5)))
+
+    pseudo = [6 * log_odds(of_others(None)) - 5 * log_odds(of_others(topic)) for topic in topics]
+    reach = stats.t.ppf(0.975, 5) * stats.sem(pseudo)
+    found = quality(scores, pairs).auc
+    assert found.value == pytest.approx(of_others(None), abs=1e-6)
+    assert found.low is not None
+    assert found.high is not None
+    assert 0.0 < found.low < found.high < 1.0
+    middle = log_odds(of_others(None))
+    assert [log_odds(end) for end in (found.low, found.high)] == pytest.approx(
+        [middle - reach, middle + reach], abs=1e-3
+    )
 
 
 def test_a_category_is_held_against_all_pairs_of_the_other_label() -> None:
