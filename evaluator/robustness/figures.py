@@ -555,13 +555,16 @@ def flag_counts(flags_of_responses: Iterable[Iterable[Flag]]) -> dict[Flag, int]
 # --- many systems ----------------------------------------------------------------------------------------------------
 
 
-def compare(first: ViewResult, second: ViewResult, figure: Figure = HEADLINE) -> MetricValue:
+def compare(
+    first: ViewResult, second: ViewResult, figure: Figure = HEADLINE, attempts: tuple[int, int] = (1, 1)
+) -> MetricValue:
     """First minus second on one figure of a view, over the items both have been judged on, with interval.
 
     Range -5 to 5; positive: the first is better. They are separated iff the interval excludes 0
     (`intervals.excludes_zero`); never with fewer than six common items. Exchanging the systems only changes the sign.
+    The interval accounts for the attempts with either (`intervals.paired_difference`).
     """
-    return paired_difference(first.item_values[figure], second.item_values[figure])
+    return paired_difference(first.item_values[figure], second.item_values[figure], attempts)
 
 
 def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) -> tuple[str, ...]:

@@ -310,8 +310,18 @@ def _metric(values: Sequence[float], interval: Interval | None, unscored: int, r
     return MetricValue(value=fsum(values) / len(values), low=low, high=high, n=len(values), unscored=unscored)
 
 
-def paired_difference(first: Mapping[str, float], second: Mapping[str, float]) -> MetricValue:
+def paired_difference(
+    first: Mapping[str, float], second: Mapping[str, float], attempts: tuple[int, int] = (1, 1)
+) -> MetricValue:
     """Mean of first minus second over the units both have, with the interval of that difference.
+
+    Whoever shows the best of k attempts is better by chance in up to k times as many cases. So the end that says the
+    first is better leaves out 2.5 % by its attempts, the other end by those of the second (Bonferroni).
+
+    Args:
+        first: Unit -> value.
+        second: The same.
+        attempts: With either, from which the one shown may have been chosen; 1 or more.
 
     Range: minus to plus the width of the scale; positive = the first is higher. `n` = common units, `unscored` = units
     only one of them has. No common unit: None. Pairing removes what makes an item hard for everybody, so two systems
@@ -323,7 +333,9 @@ def paired_difference(first: Mapping[str, float], second: Mapping[str, float]) -
     differences = {unit: first[unit] - second[unit] for unit in first.keys() & second.keys()}
     unscored = len(first.keys() ^ second.keys())
     values = [differences[unit] for unit in sorted(differences)]
-    return _metric(values, difference_interval(values), unscored, "no common unit")
+    below, above = (difference_interval(values, TAIL / number) for number in attempts)
+    interval = None if below is None or above is None else Interval(below.low, above.high)
+    return _metric(values, interval, unscored, "no common unit")
 
 
 def excludes_zero(difference: MetricValue) -> bool:

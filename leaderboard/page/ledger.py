@@ -17,6 +17,7 @@ from leaderboard.parts.methods import Method, whole
 from submissions.desk import LOCAL_OWNER
 from submissions.store.queue import Ticket
 
+CHOSEN = "ranked by the run its team chose"
 Row = TypeVar("Row", bound=BoardRow)
 
 
@@ -98,6 +99,20 @@ def with_same_answers(note: str, systems: int | None) -> str:
     names = "another name" if systems == 1 else f"{systems} other names"
     said = f"the same answers stand here under {names}"
     return f"{note}; {said}" if note else said
+
+
+def choice_words(*, is_primary: bool, attempts: int | None) -> str:
+    """Which of a system's attempts its row shows; blank where there is one.
+
+    >>> choice_words(is_primary=True, attempts=10)
+    'ranked by the run its team chose, one of 10 attempts'
+    >>> choice_words(is_primary=False, attempts=3), choice_words(is_primary=False, attempts=1)
+    ('the latest of 3 attempts', '')
+    """
+    several = attempts is not None and attempts > 1
+    if is_primary:
+        return f"ranked by the run its team chose, one of {attempts} attempts" if several else CHOSEN
+    return f"the latest of {attempts} attempts" if several else ""
 
 
 def ledger_columns(attempts: str) -> tuple[Column[Any], ...]:

@@ -107,7 +107,8 @@ class SystemScreen:
             return None
         prompt_set = self._services.sets()[first.ticket.set_id]
         variations = {item.id: item.variation for item in prompt_set.items}
-        return RunComparison(first, second, state.view, variations)
+        attempts = tuple(max(1, len(self._services.store.attempts(side.ticket.id))) for side in (first, second))
+        return RunComparison(first, second, state.view, variations, (attempts[0], attempts[1]))
 
     def comparison_notice(self, state: RobustnessState) -> NoticeValue | None:
         """The comparison in words."""

@@ -23,7 +23,7 @@ from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import rank_bands
 from leaderboard.page.answer_card import is_earlier_head
 from leaderboard.page.board_row import UNRANKED_ROW, BoardRow, run_fields
-from leaderboard.page.ledger import with_same_answers
+from leaderboard.page.ledger import choice_words, with_same_answers
 from leaderboard.page.measured import EARLIER_HEAD, ORIGIN, UNGATED
 from leaderboard.page.system_keys import SystemKey, level_words, standing_runs, system_key, unranked_reasons
 from leaderboard.parts.tables import NULL_ROW
@@ -75,6 +75,8 @@ class EditionRow(BoardRow):
     """The judge of 2025, the embedding model of 2026."""
     received_at: datetime
     inseparable_from: tuple[str, ...] = ()
+    is_primary: bool = False
+    """The team chose this run; else it is the system's latest."""
     by_language: Mapping[str, MetricValue] = field(default_factory=dict)
     """Language code -> headline (2025) or share of answers on topic (2026)."""
     language_values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -100,7 +102,8 @@ class EditionRow(BoardRow):
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
-        return ORIGIN.get(self.role, "")
+        chosen = choice_words(is_primary=self.is_primary, attempts=self.attempts) if self.role == "entry" else ""
+        return chosen or ORIGIN.get(self.role, "")
 
 
 def latest_runs(scored: Sequence[ScoredEdition]) -> list[ScoredEdition]:
@@ -175,6 +178,7 @@ def _consistency_rows(
         rows.append(
             EditionRow(
                 **run_fields(ticket),
+                is_primary=ticket.is_primary,
                 figures={str(figure): value for figure, value in result.figures.items()},
                 languages=tuple(file.language for file in result.files),
                 coverage=Count(None, result.coverage["answered"] or 0),
@@ -255,6 +259,7 @@ def _cultural_rows(
     return tuple(
         EditionRow(
             **run_fields(ticket),
+            is_primary=ticket.is_primary,
             figures={str(figure): value for figure, value in result.figures.items()},
             languages=tuple(result.languages),
             coverage=Count(result.coverage["expected"], result.coverage["answered"] or 0),

@@ -50,6 +50,8 @@ class RunComparison:
     view: View
     variations: Mapping[str, str]
     """Item -> what differs between its variants."""
+    attempts: tuple[int, int] = (1, 1)
+    """Submissions of either system, from which the run shown may have been chosen."""
 
     @property
     def names(self) -> tuple[str, str]:
@@ -62,7 +64,8 @@ class RunComparison:
     @property
     def difference(self) -> MetricValue:
         """First minus second, paired by item, with its interval."""
-        return compare(self.first.result.views[self.view], self.second.result.views[self.view])
+        first, second = (side.result.views[self.view] for side in (self.first, self.second))
+        return compare(first, second, attempts=self.attempts)
 
     @property
     def items(self) -> tuple[ComparedItem, ...]:
@@ -116,6 +119,7 @@ def comparison_notice(comparison: RunComparison, ranks: Mapping[str, RankBand]) 
     first, second = comparison.names
     items, difference = comparison.items, comparison.difference
     lines = [tally_words(items, first, second), needed_words(items)] if items else []
+    lines += attempts_lines(comparison.attempts, comparison.names)
     lines += _rank_lines(comparison, ranks)
     if items and difference.unscored:
         lines.append(f"Items that only one of them was judged on are left out: {difference.unscored}.")
@@ -130,6 +134,19 @@ def comparison_notice(comparison: RunComparison, ranks: Mapping[str, RankBand]) 
         "link": "",
         "link_text": "",
     }
+
+
+def attempts_lines(attempts: tuple[int, int], names: tuple[str, str]) -> list[str]:
+    """What the number of attempts does to the interval; nothing where each system has one.
+
+    >>> attempts_lines((10, 1), ("Keel", "Tide"))[0]
+    'Keel shows one of 10 attempts. The best of several is better by chance more often, so the interval is wider.'
+    """
+    counted = zip(names, attempts, strict=True)
+    shown = [f"{name} shows one of {number} attempts" for name, number in counted if number > 1]
+    if not shown:
+        return []
+    return [f"{', '.join(shown)}. The best of several is better by chance more often, so the interval is wider."]
 
 
 def _rank_lines(comparison: RunComparison, ranks: Mapping[str, RankBand]) -> list[str]:

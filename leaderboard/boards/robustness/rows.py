@@ -23,13 +23,12 @@ from evaluator.seeding.null_rows import GATE_ROWS
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.page.answer_card import is_earlier_head
 from leaderboard.page.board_row import BoardRow, run_fields
-from leaderboard.page.ledger import with_same_answers
+from leaderboard.page.ledger import choice_words, with_same_answers
 from leaderboard.page.measured import EARLIER_HEAD, ORIGIN, UNGATED
 from leaderboard.page.system_keys import level_words, unranked_reasons
 from submissions.schema import Count, Flag
 from submissions.store.queue import Ticket
 
-CHOSEN = "ranked by the run its team chose"
 """Said of a row that does not show its system's latest run as a matter of course."""
 
 
@@ -83,9 +82,8 @@ class RobustnessRow(BoardRow):
             return "a judge of the system's own family is left out of the panel mean"
         if self.inseparable_from:
             return f"not separable from null row: {', '.join(self.inseparable_from)}"
-        if self.is_primary:
-            return CHOSEN
-        return ORIGIN.get(self.role, "")
+        chosen = choice_words(is_primary=self.is_primary, attempts=self.attempts) if self.role == "entry" else ""
+        return chosen or ORIGIN.get(self.role, "")
 
 
 def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | None = None) -> tuple[RobustnessRow, ...]:

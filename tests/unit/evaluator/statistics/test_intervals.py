@@ -264,3 +264,30 @@ def test_a_cluster_with_more_values_weighs_more_and_five_clusters_have_no_interv
     found = bootstrap_mean_metric({"big": [3.0, 3.0, 3.0], "small": [-1.0], "none": []})
     assert (found.value, found.n, found.low) == (2.0, 4, None)  # (3 x 3 - 1) / 4
     assert bootstrap_mean_metric({}, unscored=2).unscored == 2
+
+
+def test_the_best_of_several_attempts_needs_a_larger_difference() -> None:
+    first = {f"{number:02}": value for number, value in enumerate([1.0, 0.0, 2.0, 0.0, 1.0, 2.0, 1.0, 0.0, 1.0, 1.0])}
+    level = dict.fromkeys(first, 0.0)
+    values = list(first.values())
+    spread = stats.sem(values)
+    found = paired_difference(first, level, (10, 2))
+    # 2.5 % by ten at the end that says the first is better, by two at the other.
+    assert found.low == pytest.approx(0.9 - stats.t.ppf(1 - 0.0025, 9) * spread)
+    assert found.high == pytest.approx(0.9 + stats.t.ppf(1 - 0.0125, 9) * spread)
+    turned = paired_difference(level, first, (2, 10))
+    assert (turned.low, turned.high) == pytest.approx((-(found.high or 0.0), -(found.low or 0.0)))
+
+
+def test_a_picker_of_the_best_of_ten_is_called_better_as_seldom_as_promised() -> None:
+    generator = np.random.default_rng(12)
+    wrong = plain = 0
+    for _ in range(800):
+        shared = generator.standard_normal(15)
+        runs = shared + 0.5 * generator.standard_normal((10, 15))
+        best, other = runs[runs.mean(axis=1).argmax()], shared + 0.5 * generator.standard_normal(15)
+        first, second = ({str(item): float(value) for item, value in enumerate(row)} for row in (best, other))
+        wrong += is_above_zero(paired_difference(first, second, (10, 1)))
+        plain += is_above_zero(paired_difference(first, second))
+    assert wrong / 800 <= 0.025
+    assert plain / 800 > 0.05

@@ -10,7 +10,8 @@ import pytest
 from leaderboard.boards.personalization.cache import PersonalizationBoards
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.boards.robustness.rows import CHOSEN, RobustnessRow
+from leaderboard.boards.robustness.rows import RobustnessRow
+from leaderboard.page.ledger import CHOSEN
 from leaderboard.page.services import Services
 from leaderboard.systems.card import card_value, runs_of_system
 from submissions.schema import Names
@@ -50,7 +51,7 @@ def test_the_latest_run_is_ranked_until_its_team_chooses_another(services: Servi
     assert (the_row(boards).id, the_row(boards).attempts, the_row(boards).is_primary) == (runs[2], 3, False)
     desk.act("primary", runs[0], actor="anna", owner="anna")
     assert (the_row(boards).id, the_row(boards).attempts, the_row(boards).is_primary) == (runs[0], 3, True)
-    assert replace(the_row(boards), unranked="").note == CHOSEN
+    assert replace(the_row(boards), unranked="").note == f"{CHOSEN}, one of 3 attempts"
     assert list(boards.runs("demonstration", "all")) == [runs[0]]
     assert [run.id for run in boards.runs("demonstration", "all")[runs[0]]] == runs
     desk.act("latest", runs[0], actor="anna", owner="anna")

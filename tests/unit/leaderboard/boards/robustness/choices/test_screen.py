@@ -73,9 +73,9 @@ def test_leaving_out_an_item_ranks_the_board_anew(screen: RobustnessScreen, scor
     score(robustness_result(SPIKY), team="Two", system="Spiky")
     assert [row[:2] for row in shown(screen.board, DEMONSTRATION)] == [("Steady", "1-2"), ("Spiky", "1-2")]
     assert shown(screen.board, WITHOUT_906) == [
-        # Eleven items without scatter beside 40 / 11 unseen ones: 41.25 trials at 0.6 and at 0.55.
-        ("Steady", "1", "3.00 [2.18, 3.75]"),
-        ("Spiky", "2", "2.75 [1.94, 3.53]"),
+        # Eleven items without scatter; one more at an end weighs at most 1 - 0.025^(1/11) = 0.285.
+        ("Steady", "1", "3.00 [2.15, 3.57]"),
+        ("Spiky", "2", "2.75 [1.97, 3.39]"),
     ]
 
 
@@ -130,8 +130,8 @@ def test_by_another_judge_the_board_is_ranked_anew_and_names_it(screen: Robustne
     assert rows["Other"].judge == PAIR_JUDGE
     # Panel: (3 + 1) / 2 and (2 + 4) / 2
     assert [row[::2] for row in shown(screen.board, judge_chosen(DEMONSTRATION, panel))[:2]] == [
-        ("Other", "3.00 [2.27, 3.67]"),  # 12 items without scatter: 51.6 trials at 0.6
-        ("Steady", "2.00 [1.33, 2.73]"),
+        ("Other", "3.00 [2.21, 3.53]"),  # 12 items; one more weighs at most 1 - 0.025^(1/12) = 0.265
+        ("Steady", "2.00 [1.47, 2.79]"),
     ]
     assert json.loads(screen.board.json(by_pair))["judged_by"] == pair
 
