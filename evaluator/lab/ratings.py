@@ -27,7 +27,7 @@ MIN_VOTES = 50
 MIN_VOTERS = 10
 """With fewer visitors it would be a rating by a few people, whatever their number of votes."""
 MIN_SYSTEM_VOTES = 20
-"""A system with fewer is not rated: the ridge, worth four votes, would weigh a fifth or more."""
+"""A system with fewer is not rated: the ridge, worth one vote, would weigh a twentieth or more."""
 MOST_OF_ONE = 20
 """Votes of one visitor that count, the first ones: no visitor decides a rating."""
 FASTEST_READING = 952.0

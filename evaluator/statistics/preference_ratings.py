@@ -8,7 +8,8 @@ around 0; the strengths then have the sum 0, so that a strength is against the m
 
 Votes of one voter are not independent. The standard errors leave out one voter at a time (the jackknife of clusters,
 CR3, in one Newton step for each: Cameron and Miller 2015, Journal of Human Resources 50(2), section VI), and the
-intervals take the quantiles of Student's t with one degree of freedom less than there are voters.
+intervals take the quantiles of Student's t with one degree of freedom less than there are voters. Systems are sorted
+by strength, so their intervals hold together: each of k leaves out 5 % / k (Bonferroni; of two, one says both).
 
 Without shrinkage strengths and place effect are those of arena-rank 0.1.1 (`ContextualBradleyTerry` with a constant
 feature) to 0.000005, and the standard errors, a voter a vote, 0.5% above its sandwich: a test holds votes and figures.
@@ -29,8 +30,9 @@ from scipy.special import expit, stdtrit
 from evaluator.statistics.intervals import MIN_UNITS, TAIL
 from evaluator.values import MetricValue
 
-RIDGE = 1.0
-"""On each strength and the place effect: worth four votes, for a vote between equals informs by 1/4."""
+RIDGE = 0.25
+"""On each strength and the place effect: worth one vote, for a vote between equals informs by 1/4. With 1 a strong
+system that was shown seldom was drawn to the mean, and its interval held its strength in 81 to 90 cases of 100."""
 _STEPS = 100
 _SMALL = 1e-10
 
@@ -93,7 +95,7 @@ def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> Prefe
         ridge: Above 0.
 
     Returns:
-        Intervals of 95% where there are `MIN_UNITS` voters or more.
+        Intervals where there are `MIN_UNITS` voters or more: of all strengths together 95%, of the place effect 95%.
 
     >>> votes = [PairVote("new", "old", 1.0, f"v{n}") for n in range(3)]
     >>> votes += [PairVote("old", "new", 0.0, f"w{n}") for n in range(3)]
@@ -107,9 +109,11 @@ def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> Prefe
     outcomes = np.array([vote.outcome for vote in votes], np.float64)
     parameters = _fitted(design, outcomes, ridge)
     errors = _errors(design, outcomes, parameters, ridge, _numbered([vote.voter for vote in votes], voters))
+    together = len(names) if len(names) > 2 else 1
+    tails = [*[TAIL / together] * len(names), TAIL]
     metrics = [
-        _metric(value, error, n, len(voters))
-        for value, error, n in zip(parameters, errors, _votes_of(votes, names), strict=True)
+        _metric(value, error, n, len(voters), tail)
+        for value, error, n, tail in zip(parameters, errors, _votes_of(votes, names), tails, strict=True)
     ]
     of_system: defaultdict[str, set[str]] = defaultdict(set)
     for vote in votes:
@@ -189,7 +193,10 @@ def _fitted(design: FloatArray, outcomes: FloatArray, ridge: float) -> FloatArra
 def _errors(
     design: FloatArray, outcomes: FloatArray, parameters: FloatArray, ridge: float, voter: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """Standard errors: how far one Newton step moves when the votes of one voter are left out, over all voters."""
+    """Standard errors: how far one Newton step moves when the votes of one voter are left out, over all voters.
+
+    At least those of the model for independent votes: of a system that has not lost yet no voter left out moves much.
+    """
     chances = expit(design @ parameters)
     whole = _information(design, chances) + ridge * np.eye(len(parameters))
     order = np.argsort(voter, kind="stable")
@@ -199,13 +206,18 @@ def _errors(
         score = design[rows].T @ (outcomes[rows] - chances[rows])
         squares += np.linalg.solve(whole - _information(design[rows], chances[rows]), score) ** 2
     number = len(groups)
-    return np.asarray(np.sqrt(squares * (number - 1) / number)) if number else squares
+    # Strengths are against their mean; what all have in common is known to the ridge alone.
+    systems = len(parameters) - 1
+    centred = np.eye(len(parameters))
+    centred[:systems, :systems] -= 1.0 / max(1, systems)
+    of_model = np.diag(centred @ np.linalg.inv(whole) @ centred)
+    return np.asarray(np.sqrt(np.maximum(squares * (number - 1) / number, of_model))) if number else squares
 
 
-def _metric(value: float, error: float, n: int, voters: int) -> MetricValue:
+def _metric(value: float, error: float, n: int, voters: int, tail: float) -> MetricValue:
     if not n:
         return MetricValue(value=None, n=0, reason="no votes")
     if voters < MIN_UNITS:
         return MetricValue(value=float(value), n=n)
-    reach = float(stdtrit(voters - 1, 1 - TAIL)) * float(error)
+    reach = float(stdtrit(voters - 1, 1 - tail)) * float(error)
     return MetricValue(value=float(value), low=float(value) - reach, high=float(value) + reach, n=n)

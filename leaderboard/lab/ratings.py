@@ -14,9 +14,10 @@ from leaderboard.parts.visible_text import visible
 
 HOW_MADE = (
     "Bradley-Terry with a term for the place of an answer; a tie and “both bad” count half for each side.",
-    "Strengths are shrunk as by four votes between equals; systems with fewer than "
+    "Strengths are shrunk as by one vote between equals; systems with fewer than "
     f"{MIN_SYSTEM_VOTES} votes are not rated.",
-    "Intervals of 95% leave out one visitor at a time: votes of one visitor are not independent.",
+    "All intervals hold together with 95%. They leave out one visitor at a time: votes of one visitor are not "
+    "independent.",
     "A visitor is a pseudonym that changes when the server restarts. All settings of preferences are taken together.",
 )
 
@@ -42,7 +43,8 @@ RATING_COLUMNS: tuple[Column[RatingLine], ...] = (
         "Preferred",
         "percent",
         lambda line: line.share,
-        "Share of choices before the mean of the systems here, were neither place favoured; 95% interval.",
+        "Share of choices before the mean of the systems here, were neither place favoured; all intervals hold "
+        "together with 95%.",
         better="higher",
         sortable=False,
     ),
@@ -78,7 +80,8 @@ def ratings_table(ratings: LabRatings | None) -> TableValue:
     return table_value(
         [rating_line(system) for system in systems],
         RATING_COLUMNS,
-        caption="Preferred by visitors who did not see the names, with 95% interval; higher is better",
+        caption="Preferred by visitors who did not see the names, with intervals that hold together with 95%; higher "
+        "is better",
         empty=f"No rating is shown with fewer than {MIN_VOTES} votes, {MIN_VOTERS} visitors or {MIN_SYSTEM_VOTES} "
         "votes on a system.",
         opens=False,

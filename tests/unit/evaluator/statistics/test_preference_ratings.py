@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, stdtrit
 
+from benchmarks.lab_ratings import ratings_reached
 from evaluator.statistics.preference_ratings import (
     PairVote,
     PreferenceRatings,
@@ -44,11 +45,11 @@ def test_two_systems_have_the_closed_form() -> None:
     assert (found.systems[0].strength.n, found.systems[0].voters, found.place_effect.n) == (80, 80, 80)
 
 
-def error_of(metric: MetricValue, voters: int) -> float:
+def error_of(metric: MetricValue, voters: int, together: int = 1) -> float:
     """The standard error behind an interval."""
     assert metric.low is not None
     assert metric.high is not None
-    return (metric.high - metric.low) / 2 / float(stdtrit(voters - 1, 0.975))
+    return (metric.high - metric.low) / 2 / float(stdtrit(voters - 1, 1 - 0.025 / together))
 
 
 def place_error(found: PreferenceRatings) -> float:
@@ -102,8 +103,8 @@ def test_strengths_and_place_effect_are_those_of_arena_rank() -> None:
     assert strengths(found) == pytest.approx({name: one for name, (one, _) in ARENA_RANK.items()}, abs=5e-6)
     assert [one.system for one in found.systems] == ["a", "d", "b", "c"]
     for one in found.systems:
-        # Leaving out a vote of 720 in turn is a little above its sandwich (CR3 above CR0).
-        assert 1.0 < error_of(one.strength, found.voters) / ARENA_RANK[one.system][1] < 1.01
+        # Not below its sandwich; up to a tenth above, for the model's own error takes a tie for a whole vote's chance.
+        assert 1.0 < error_of(one.strength, found.voters, len(found.systems)) / ARENA_RANK[one.system][1] < 1.1
 
 
 def test_votes_that_a_voter_repeats_add_no_certainty() -> None:
@@ -115,21 +116,21 @@ def test_votes_that_a_voter_repeats_add_no_certainty() -> None:
 
 def test_the_ridge_balances_its_pull_with_the_votes() -> None:
     # Level in strength by symmetry: 12 of 20 first ones chosen in either order. The place effect p solves
-    # 24 - 40 logistic(p) = 1 p, the pull of the ridge.
+    # 24 - 40 logistic(p) = p / 4, the pull of the ridge.
     votes = [PairVote("x", "y", float(n < 12), f"a{n}") for n in range(20)]
     votes += [PairVote("y", "x", float(n < 12), f"b{n}") for n in range(20)]
     found = preference_ratings(votes)
     place = found.place_effect.value
     assert place is not None
-    assert 24 - 40 * expit(place) == pytest.approx(place)
+    assert 24 - 40 * expit(place) == pytest.approx(place / 4)
     assert strengths(found) == pytest.approx({"x": 0, "y": 0})
 
 
 def test_a_system_that_always_wins_has_a_finite_strength() -> None:
     found = preference_ratings([PairVote("best", "other", 1, f"v{n}") for n in range(30)])
-    # d and p pull alike on 30 votes for d + p, d = 2 s: 30 (1 - logistic(2 s + p)) = s = p / 1 with s = p.
+    # d and p pull alike on 30 votes for d + p, d = 2 s: 30 (1 - logistic(2 s + p)) = s / 4 = p / 4 with s = p.
     strength = strengths(found)["best"]
-    assert 30 * (1 - expit(2 * strength + strength)) == pytest.approx(strength)
+    assert 30 * (1 - expit(2 * strength + strength)) == pytest.approx(strength / 4)
 
 
 def test_a_tie_is_half_a_vote_for_each_side() -> None:
@@ -228,3 +229,10 @@ def _marginal() -> float:
 
 
 MARGINAL = _marginal()
+
+
+def test_a_strong_system_that_is_shown_seldom_is_covered_with_all_others() -> None:
+    row = ratings_reached((0.0, 0.3, -0.3, 2.0), voters=20, seldom=0.1, trials=150, seed=3)
+    # 150 trials at 95 %: fewer than 134 have a chance below 0.002. With a ridge of 1 and intervals one by one: 0.6.
+    assert row.together >= 134 / 150
+    assert row.strongest >= 134 / 150

@@ -1,0 +1,72 @@
+"""How often the lab's rating intervals hold the true strengths, one by one and all together (`make bench-coverage`).
+
+Systems of known strengths are voted on by the model; the strongest is shown seldom, as a new system is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from evaluator.statistics.preference_ratings import PairVote, preference_ratings
+
+PLACE_EFFECT = 0.2
+VOTES_OF_A_VOTER = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RatingsReached:
+    """What the intervals of one lab reach; shares of the trials."""
+
+    strengths: tuple[float, ...]
+    voters: int
+    share_of_the_strongest: float
+    """Of the votes that show it."""
+    strongest: float
+    """Its interval holds its strength."""
+    together: float
+    """All intervals do."""
+    trials: int
+
+
+def ratings_reached(strengths: Sequence[float], voters: int, seldom: float, trials: int, seed: int) -> RatingsReached:
+    """Simulates one row; votes of one visitor are independent given the systems."""
+    generator = np.random.default_rng([seed, voters, len(strengths), round(1000 * seldom)])
+    true = np.array(strengths) - np.mean(strengths)
+    names = [f"s{place}" for place in range(len(true))]
+    strongest = int(true.argmax())
+    held, together = [], []
+    for _ in range(trials):
+        votes = []
+        for voter in range(voters):
+            for _vote in range(VOTES_OF_A_VOTER):
+                others = [place for place in range(len(true)) if place != strongest]
+                pair = generator.permutation(others)[:2]
+                if generator.random() < seldom:
+                    pair[0] = strongest
+                first, second = generator.permutation(pair)
+                chance = expit(true[first] - true[second] + PLACE_EFFECT)
+                votes.append(PairVote(names[first], names[second], float(generator.random() < chance), f"v{voter}"))
+        ratings = {rating.system: rating.strength for rating in preference_ratings(votes).systems}
+        if len(ratings) < len(true):
+            continue
+        inside = [
+            (ratings[name].low or 0.0) <= strength <= (ratings[name].high or 0.0)
+            for name, strength in zip(names, true, strict=True)
+        ]
+        held.append(inside[strongest])
+        together.append(all(inside))
+    return RatingsReached(
+        tuple(strengths), voters, seldom, float(np.mean(held)), float(np.mean(together)), len(together)
+    )
+
+
+ROWS = (
+    ((0.0, 0.3, -0.3, 2.0), 15, 0.12),
+    ((0.0, 0.3, -0.3, 2.0), 40, 0.06),
+    ((0.0, 0.5, -0.5, 0.2, 2.5), 40, 0.06),
+    ((0.0, 0.0, 0.0, 0.0), 15, 0.5),
+)
