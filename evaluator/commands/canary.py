@@ -69,11 +69,16 @@ def _history(folder: Path) -> int:
 
 
 def _round(options: argparse.Namespace, settings: Settings, folder: Path) -> int:
-    from evaluator.canary.pairs import canary_requests, pairs_digest
+    from evaluator.canary.pairs import WANTED_PAIRS, canary_requests, pairs_digest
     from evaluator.canary.record import opened_record
 
     file = options.pairs or settings.canary_pairs
     pairs = _pairs(file)
+    if len(pairs) < WANTED_PAIRS:
+        sys.stderr.write(
+            f"{len(pairs)} pairs: a change of 2% of the verdicts is among none of them in more than 5 of 100 cases. "
+            f"Give {WANTED_PAIRS} pairs or more to find one that small\n"
+        )
     judge = judge_commands.chosen_scorer(options, settings).judge
     _hold_to_its_kind(judge, options.language if file else "en")
     requests = canary_requests(pairs, options.language if file else "en")

@@ -146,19 +146,21 @@ def test_secret_pairs_of_a_file_have_a_record_of_their_own(
     judged: Judged, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     secret = tmp_path / "secret.jsonl"
-    lines = [json.dumps({"id": n, "a": f"hidden words {n}", "b": "hidden words 1"}) for n in range(30)]
+    lines = [json.dumps({"id": n, "a": f"hidden words {n}", "b": "hidden words 1"}) for n in range(60)]
     secret.write_text("\n".join(lines), encoding="utf-8")
     assert canary() == 0
     monkeypatch.setenv("PLUMBLINE_CANARY_PAIRS", str(secret))
     assert canary("--data", str(tmp_path / "elsewhere")) == 0
-    assert "of 30 pairs" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "of 60 pairs" in said.out
+    assert "Give 149 pairs or more" in said.err
     (record,) = (tmp_path / "elsewhere" / "canary").iterdir()
     assert "hidden" not in record.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [('{"id": 1, "a": "x"}', 'line 1: no "b"'), ('{"id": 1, "a": "x", "b": "y"}', "1 pairs; expected 20 to 1,000")],
+    [('{"id": 1, "a": "x"}', 'line 1: no "b"'), ('{"id": 1, "a": "x", "b": "y"}', "1 pairs; expected 59 to 1,000")],
 )
 def test_pairs_that_cannot_be_asked_are_refused_before_any_judge_is(
     judged: Judged, tmp_path: Path, line: str, said: str, capsys: pytest.CaptureFixture[str]
