@@ -12,13 +12,20 @@ from evaluator.statistics.corrected_scores import (
     MIN_LABELS,
     LabelsNeeded,
     PoweredMean,
+    are_labels_unlike,
     labels_needed,
     powered_mean,
     rogan_gladen,
 )
 from evaluator.statistics.intervals import MIN_UNITS, Interval
 
+HALF_RATE = 0.5
 _CORRECTED = "corrected "
+_UNLIKE = (
+    "The judge says something else of the labelled questions than of the others, so the labels are no random sample: a "
+    "correction by Rogan and Gladen is not given, and this one holds only as far as the labels were drawn alike. Label "
+    "questions drawn at random from those of the log."
+)
 
 
 def missing_corrections(figures: Sequence[Figure]) -> str | None:
@@ -60,6 +67,7 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         if comparison.key in labels
     )
     others = [value for question, value in judged.items() if question not in right]
+    unlike = are_labels_unlike([judged[question] for question in right], others)
     title, key = f"Win rate of {systems[0]} against {systems[1]}", " / ".join(systems)
     powered = powered_mean(list(right.values()), [judged[question] for question in right], others)
     if powered is None:
@@ -73,8 +81,11 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         len(right),
         f"labelled questions beside {len(others):,} without",
         f"As judged {raw:.3f}"
-        + (f". {_lacking(len(right))}" if powered.interval is None else f"; {_change(judged, powered, right)}"),
+        + (f". {_lacking(len(right))}" if powered.interval is None else f"; {_change(judged, powered, right)}")
+        + (f" {_UNLIKE}" if unlike else ""),
     )
+    if unlike:
+        return
     decided = {0.0, 1.0}
     known = [
         (judged[question] == 1.0, right[question] == 1.0)
@@ -126,12 +137,23 @@ def _interval_ends(powered: PoweredMean, low: float = 0.0, width: float = 1.0) -
 def _change(judged: Mapping[str, float], powered: PoweredMean, right: Mapping[str, float]) -> str:
     """What correction changes of a win rate, what the judge adds to the labels, and how many tell the two apart."""
     raw = fsum(judged.values()) / len(judged)
-    turned = (raw - 0.5) * (powered.value - 0.5) < 0
+    side = _side(powered.interval)
     needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
-    return (
-        f"{'the better system changes' if turned else 'the better system stays'}. {_worth(powered, len(right))}. "
-        f"{_needed_text(needed, len(right), len(judged))}"
-    )
+    return f"{_change_words(raw, side)}. {_worth(powered, len(right))}. {_needed_text(needed, len(right), len(judged))}"
+
+
+def _side(interval: Interval | None) -> int:
+    """1 where an interval of a win rate lies above one half, -1 where it lies below, 0 where it holds one half."""
+    if interval is None:
+        return 0
+    return (interval.low > HALF_RATE) - (interval.high < HALF_RATE)
+
+
+def _change_words(raw: float, side: int) -> str:
+    """What an interval says of which system is better; only an interval that excludes one half says anything."""
+    if side == 0:
+        return "which system is better cannot be told: the interval holds one half"
+    return "the better system changes" if (raw - HALF_RATE) * side < 0 else "the better system stays"
 
 
 def _worth(powered: PoweredMean, labels: int) -> str:

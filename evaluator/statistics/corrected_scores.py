@@ -38,6 +38,10 @@ THIRD = 1 / 3
 Journal of Statistics 5). With `HALF` the delta interval held the truth 97.4 times in 100 of a judge that errs on 2."""
 
 
+UNLIKE = 3.29
+"""Standard errors between the judge's means with and without labels, from which labels are no random sample: 0.1 %."""
+
+
 class CorrectedShare(NamedTuple):
     """A share without the judge's errors."""
 
@@ -65,6 +69,29 @@ class PoweredMean(NamedTuple):
     """Of the judge's values, 0-1: 0 = the labels alone."""
     effective_labels: float
     """How many labels alone would have an interval as short."""
+
+
+def are_labels_unlike(judged: Sequence[float], unlabelled: Sequence[float]) -> bool:
+    """Whether the judge's values say that the labelled items are not a random sample of all.
+
+    Of a random sample the judge's mean differs from that of the others by chance: by more than 3.29 standard errors
+    (Welch) in one log of 1,000. Labels that were chosen by the judge's verdict differ by far more; what is right for
+    random labels, as the rates of Rogan and Gladen, is then wrong by any amount.
+
+    Args:
+        judged: The judge's values of labelled items.
+        unlabelled: Its values of the others.
+
+    >>> are_labels_unlike([1.0] * 80 + [0.0] * 20, [1.0, 0.0] * 200)
+    True
+    >>> are_labels_unlike([1.0, 0.0] * 50, [1.0, 0.0] * 200)
+    False
+    """
+    seen, others = np.array(judged, np.float64), np.array(unlabelled, np.float64)
+    if min(len(seen), len(others)) < MIN_UNITS:
+        return False
+    error = sqrt(_mixed_variance(seen) / len(seen) + _mixed_variance(others) / len(others))
+    return abs(float(seen.mean() - others.mean())) > UNLIKE * error
 
 
 def rogan_gladen(verdicts: Sequence[bool], labelled: Sequence[tuple[bool, bool]]) -> CorrectedShare | None:

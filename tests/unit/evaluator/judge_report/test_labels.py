@@ -139,12 +139,28 @@ def test_the_better_system_changes_when_the_judge_favours_one() -> None:
     people = _log(*(_compared(str(n), "A" if n < 42 else "B") for n in range(100)))
     corrected = _figures(log, people)["corrected x / y"]
     assert corrected.value == pytest.approx(42 / 100)
-    assert "the better system changes" in corrected.meaning
+    # Its interval, 0.326 to 0.520, holds one half: 42 of 100 do not say that y is better.
+    assert "which system is better cannot be told: the interval holds one half" in corrected.meaning
+    fewer = _log(*(_compared(str(n), "A" if n < 30 else "B") for n in range(100)))
+    assert "the better system changes" in _figures(log, fewer)["corrected x / y"].meaning
     # Labels: variance (42 x 58 / 100 + 2 x 0.25) / 101 = 0.24614, 3.8416 x 0.24614 / 0.08^2 = 147.7. The judge says the
     # same of all that are labelled, so that it helps nothing; 100 there are.
     assert (
         "about 148 labels with the judge's help, 48 more than there are; labels alone: about 148" in corrected.meaning
     )
+
+
+def test_labels_that_were_chosen_by_the_verdict_are_found_and_not_corrected_by_rates() -> None:
+    # The judge says x on half of 1,000 questions; labelled are 150 of those where it said x and 30 of the others.
+    log = _log(*(_compared(str(n), "A" if n % 2 else "B") for n in range(1_000)))
+    chosen = [n for n in range(1_000) if n % 2][:150] + [n for n in range(1_000) if not n % 2][:30]
+    people = _log(*(_compared(str(n), "A" if (n % 2 == 1) != (n % 10 == 0) else "B") for n in chosen))
+    figures = _figures(log, people)
+    assert "the labels are no random sample" in figures["corrected x / y"].meaning
+    assert "rogan_gladen x / y" not in figures
+    at_random = _log(*(_compared(str(n), "A" if (n % 2 == 1) != (n % 10 == 0) else "B") for n in range(180)))
+    assert "no random sample" not in _figures(log, at_random)["corrected x / y"].meaning
+    assert "rogan_gladen x / y" in _figures(log, at_random)
 
 
 def test_below_a_hundred_labels_a_score_is_corrected_without_an_interval_and_what_is_missing_is_said() -> None:
