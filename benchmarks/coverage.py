@@ -2,8 +2,9 @@
 
 Systems with known true scores answer items that are drawn anew each time; the intervals, paired differences and rank
 bands are those of the boards (`evaluator.statistics.intervals`, `evaluator.statistics.rank_bands`). Beside them stands
-the plain percentile interval, which the boards had before. Three more tables follow: every other kind of figure
-(`benchmarks.figure_coverage`), boards of equal systems, and CSP. No network; a fixed seed.
+the plain percentile interval, which the boards had before. More tables follow: every other kind of figure
+(`benchmarks.figure_coverage`), boards of equal systems, populations that were chosen to be hard
+(`benchmarks.hard_populations`), the lab's ratings, and CSP. No network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,16 @@ from typing import Any
 import numpy as np
 
 from benchmarks.figure_coverage import figure_reached, figures, figures_table
+from benchmarks.hard_populations import (
+    HARD_BOARD_ITEMS,
+    HARD_BOARDS,
+    HARD_SCORES,
+    hard_boards_reached,
+    hard_boards_table,
+    hard_scores_reached,
+    hard_scores_table,
+)
+from benchmarks.lab_ratings import RATING_ROWS, ratings_reached, ratings_table
 from benchmarks.provenance import commit
 from evaluator.cultural.figures import mean_correlation_draws, rank_correlation, specificity_interval
 from evaluator.results import MetricValue
@@ -384,6 +395,20 @@ def main() -> int:
     print(f"\n{figures_table(others)}", flush=True)
     boards = list(boards_reached(max(1, options.trials // 5), options.seed))
     print(f"\n{boards_table(boards)}", flush=True)
+    hard = [
+        hard_scores_reached(population, items, options.trials, options.seed)
+        for population in HARD_SCORES
+        for items in population.items
+    ]
+    print(f"\n{hard_scores_table(hard)}", flush=True)
+    unlike = [
+        hard_boards_reached(population, items, max(1, options.trials // 2), options.seed)
+        for population in HARD_BOARDS
+        for items in HARD_BOARD_ITEMS
+    ]
+    print(f"\n{hard_boards_table(unlike)}", flush=True)
+    ratings = [ratings_reached(*row, max(1, options.trials // 2), options.seed) for row in RATING_ROWS]
+    print(f"\n{ratings_table(ratings)}", flush=True)
     csp = [
         specificity_reached(correlation, questions, max(1, options.trials // 10), options.seed)
         for correlation in CORRELATIONS
@@ -393,6 +418,7 @@ def main() -> int:
     if options.json:
         report = {"commit": commit(), "trials": options.trials, "seed": options.seed}
         tables: dict[str, Sequence[Any]] = {"rows": rows, "figures": others, "boards": boards, "csp": csp}
+        tables |= {"hard_scores": hard, "hard_boards": unlike, "ratings": ratings}
         print(json.dumps(report | {name: [asdict(row) for row in table_rows] for name, table_rows in tables.items()}))
     return 0
 

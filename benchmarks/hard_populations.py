@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evaluator.statistics.intervals import TAIL, FloatArray, draw_counts, ratio_interval
+from evaluator.statistics.rank_bands import rank_bands
 
 TOP = 5.0
 ITEMS_OF_THE_TRUTH = 1_000_000
@@ -113,3 +114,67 @@ def with_error(share: float, trials: int) -> str:
     """
     mixed = (share * trials + 1.0) / (trials + 2.0)
     return f"{100 * share:.1f} ± {100 * np.sqrt(mixed * (1 - mixed) / trials):.1f}%"
+
+
+# --- boards of unlike systems ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HardBoards:
+    """Twenty systems with equal true means, of which some are steady and the others lose items whole."""
+
+    name: str
+    steady: int
+    items_of_a_topic: int = 1
+    """Items of one topic share most of what makes them hard for a system."""
+
+
+@dataclass(frozen=True, slots=True)
+class HardBoardsReached:
+    """Share of the boards that tell any two systems apart, which is an error on each."""
+
+    population: str
+    items: int
+    told_apart: float
+    trials: int
+
+
+SYSTEMS = 20
+HARD_BOARD_ITEMS = (8, 15, 18, 30)
+HARD_BOARDS = (
+    *(HardBoards(f"{steady} steady, {SYSTEMS - steady} that lose a fifth", steady) for steady in (10, 15, 18, 5)),
+    HardBoards("topics of three items, by topic", SYSTEMS, 3),
+)
+
+
+def hard_board_values(generator: np.random.Generator, boards: HardBoards, items: int, trials: int) -> FloatArray:
+    """Item values, shape (trials, systems, items), true means all 3.6."""
+    shape = (trials, SYSTEMS, items)
+    shared = 1.1 * generator.standard_normal((trials, 1, items))
+    topics = -(-items // boards.items_of_a_topic)
+    by_topic = np.repeat(generator.standard_normal((trials, SYSTEMS, topics)), boards.items_of_a_topic, axis=2)
+    own = by_topic[..., :items] if boards.items_of_a_topic > 1 else generator.standard_normal(shape)
+    steady = 3.6 + 0.3 * shared + 0.4 * own
+    losing = np.where(generator.random(shape) < 0.2, 0.0, 4.5 + 0.1 * own)
+    return np.where(np.arange(SYSTEMS)[None, :, None] < boards.steady, steady, losing)
+
+
+def hard_boards_reached(boards: HardBoards, items: int, trials: int, seed: int) -> HardBoardsReached:
+    """Simulates one row."""
+    generator = np.random.default_rng([seed, items, boards.steady, boards.items_of_a_topic])
+    told = []
+    for values in hard_board_values(generator, boards, items, trials):
+        named = {
+            str(place): {f"{item:03}": float(value) for item, value in enumerate(row)}
+            for place, row in enumerate(values)
+        }
+        topics = {f"{item:03}": str(item // boards.items_of_a_topic) for item in range(items)}
+        told.append(set(rank_bands(named, topics).values()) != {(1, SYSTEMS)})
+    return HardBoardsReached(boards.name, items, float(np.mean(told)), trials)
+
+
+def hard_boards_table(rows: Sequence[HardBoardsReached]) -> str:
+    """The rows as a Markdown table."""
+    head = "| 20 systems with equal true scores | items | boards that tell any two apart |"
+    lines = [f"| {row.population} | {row.items} | {with_error(row.told_apart, row.trials)} |" for row in rows]
+    return "\n".join([head, "|---" * 3 + "|", *lines])

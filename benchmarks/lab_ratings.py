@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
+from benchmarks.hard_populations import with_error
 from evaluator.statistics.preference_ratings import PairVote, preference_ratings
 
 PLACE_EFFECT = 0.2
@@ -64,9 +65,20 @@ def ratings_reached(strengths: Sequence[float], voters: int, seldom: float, tria
     )
 
 
-ROWS = (
+RATING_ROWS: tuple[tuple[tuple[float, ...], int, float], ...] = (
     ((0.0, 0.3, -0.3, 2.0), 15, 0.12),
     ((0.0, 0.3, -0.3, 2.0), 40, 0.06),
     ((0.0, 0.5, -0.5, 0.2, 2.5), 40, 0.06),
     ((0.0, 0.0, 0.0, 0.0), 15, 0.5),
 )
+
+
+def ratings_table(rows: Sequence[RatingsReached]) -> str:
+    """The rows as a Markdown table."""
+    head = "| true strengths | visitors | votes that show the strongest | its interval holds | all hold together |"
+    lines = [
+        f"| {', '.join(map(str, row.strengths))} | {row.voters} | {row.share_of_the_strongest:.0%} "
+        f"| {with_error(row.strongest, row.trials)} | {with_error(row.together, row.trials)} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---" * 5 + "|", *lines])

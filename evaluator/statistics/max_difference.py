@@ -1,7 +1,7 @@
 """Which systems of a board differ by more than chance: the largest regularised difference, step by step.
 
 Of two systems each unit (an item, a query, a reviewer) contributes a difference d. Their regularised difference is
-T = |sum of d| / sqrt(sum of d^2 + lambda), lambda the sum of d^2 that nine tenths of the pairs of the board do not
+T = |sum of d| / sqrt(sum of d^2 + lambda), lambda the sum of d^2 that 97 % of the pairs of the board do not
 exceed (`usual_square`). If neither system is better, d might as well have had the other sign on any unit. So signs are
 drawn, one per unit and the same for all systems, and in each draw the largest T over all pairs of systems is taken:
 95 % of these lie below the critical value, hence with 95 % no pair of equal systems exceeds it.
@@ -50,7 +50,7 @@ ROUNDING = 1e-6
 TIE = 1.0 + 1e-9
 """What is larger by no more is the same number."""
 
-USUAL = 0.9
+USUAL = 0.97
 """Share of the pairs whose scatter is usual. Boards of unlike systems need more than one half (docs/metrics.md), and on
 boards of alike systems as many pairs are told apart with it as with one half."""
 MOST_STEPS = 20
@@ -108,7 +108,7 @@ class Separation(NamedTuple):
 
 
 def usual_square(comparisons: Sequence[Comparison]) -> float:
-    """What units x sum of d^2 does not exceed in nine tenths of the pairs that differ; 0 where none does.
+    """What units x sum of d^2 does not exceed in 97 % of the pairs that differ; 0 where none does.
 
     Divided by the units of a pair it is the lambda of its regularised difference.
 
