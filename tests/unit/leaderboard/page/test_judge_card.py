@@ -93,7 +93,7 @@ def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
 
 def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_first() -> None:
     value = card_of_pin(JUDGE, NO_GAP, quality=QUALITY, bias=None)
-    assert facts(value)["Agreement with labelled pairs"] == "AUC 1.00 [1.00, 1.00] on 12 pairs"
+    assert facts(value)["Agreement with labelled pairs"] == "AUC 1.00 [0.54, 1.00] on 12 pairs"
     (panel,) = value["quality"]
     assert panel["heads"] == ["this judge", "word overlap", "length ratio"]
     assert [(line["name"], line["number"]) for line in panel["lines"]] == [
@@ -102,7 +102,7 @@ def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_
         ("paraphrase", "6"),
     ]
     # words in common and lengths are the same in every pair: all ties, AUC 1/2
-    assert panel["lines"][0]["cells"] == ["1.00 [1.00, 1.00]", "0.50 [0.50, 0.50]", "0.50 [0.50, 0.50]"]
+    assert panel["lines"][0]["cells"] == ["1.00 [0.54, 1.00]", "0.50 [0.50, 0.50]", "0.50 [0.50, 0.50]"]
     assert panel["is_open"] is False
     assert "Not measured" not in " ".join(value["notes"])
 

@@ -67,7 +67,7 @@ def test_a_newer_measurement_takes_the_place_of_the_older_one(services: Services
 def test_the_sentence_beside_verdicts_names_accuracy_and_agreement() -> None:
     quality = measured_quality(LOCAL)
     assert quality_sentence(quality) == (
-        "transformers judge: accuracy 1.00 [1.00, 1.00], AUC 1.00 [1.00, 1.00] on 12 labelled pairs"
+        "transformers judge: accuracy 1.00 [1.00, 1.00], AUC 1.00 [0.54, 1.00] on 12 labelled pairs"
     )
     assert quality_sentence(measured_quality(JUDGE)).startswith("embedding judge: accuracy")
 

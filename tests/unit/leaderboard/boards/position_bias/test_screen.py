@@ -297,7 +297,7 @@ def test_agreement_is_shown_for_the_measured_judge_only_and_null_rows_guess(
     services.store.save_judge_quality(pin_sha256(JUDGE), measured.model_dump_json())
     (ticket,) = store(services, own_result(JUDGE))
     found = cells(screen, MTBENCH, "labelled_agreement")
-    assert found["ours"] == "1.00 [1.00, 1.00] (n=12)"
+    assert found["ours"] == "1.00 [0.54, 1.00] (n=12)"
     assert found["theirs"] == "not measured"
     assert found["coin flip"] == "0.50"
     assert shown(screen, MTBENCH, sort="labelled_agreement")[0] == "ours"
