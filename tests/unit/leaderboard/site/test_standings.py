@@ -63,12 +63,13 @@ def test_a_leader_is_shown_with_score_interval_place_and_what_it_rests_on(
     found = standing(robustness.board, qualities)
     assert names(found) == (["Tide", "Keel"], [])
     leader = found["leaders"][0]
-    # Every pair of every item is rated 4: mean 4, 4 of 5 = 0.8. Seven items without scatter are worth 14.35 trials.
-    assert leader["text"] == "4.00 [2.56, 4.79]"
+    # Every pair of every item is rated 4: mean 4, 4 of 5 = 0.8. An eighth at either end of the scale weighs at
+    # most w = 1 - 0.025^(1/7) = 0.41: 4 - 4 w and 4 + w.
+    assert leader["text"] == "4.00 [2.36, 4.41]"
     bar = leader["bar"]
     assert bar is not None
     assert (bar["at"], bar["zero"]) == ("0.8", "")
-    assert (float(bar["low"]), float(bar["high"])) == pytest.approx((2.56 / 5, 4.79 / 5), abs=0.002)
+    assert (float(bar["low"]), float(bar["high"])) == pytest.approx((2.36 / 5, 4.41 / 5), abs=0.002)
     assert leader["ends"] == ["0", "5"]
     assert (leader["rank"], found["counted"]) == ("1", "n = 7 items")
     assert leader["whose"] == "Nordlicht · Model"
