@@ -17,7 +17,14 @@ import numpy as np
 from scipy.special import betaincinv
 
 from benchmarks.provenance import commit
-from evaluator.statistics.corrected_scores import HALF, MIN_LABELS, powered_mean, rogan_gladen
+from evaluator.statistics.corrected_scores import (
+    HALF,
+    MIN_LABELS,
+    are_labels_unlike,
+    powered_mean,
+    rogan_gladen,
+    stratified_mean,
+)
 from evaluator.statistics.intervals import TAIL, Interval
 from submissions.commands.command_line import OneLineParser
 
@@ -28,6 +35,8 @@ PREVALENCES = (0.1, 0.2, 0.5, 0.8)
 JUDGES = ((0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.7, 0.6), (0.5, 0.5))
 """Sensitivity and specificity; the last judge tosses a coin."""
 OTHERS = 1_000
+CHOICES = (1.0, 4.0, 0.25)
+"""How much likelier an item is to be labelled where the judge says yes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,81 @@ def reached(labels: int, prevalence: float, judge: tuple[float, float], trials: 
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the intervals of one cell reach where labels were chosen by what the judge said."""
+
+    labels: int
+    prevalence: float
+    sensitivity: float
+    specificity: float
+    choice: float
+    """How much likelier to be labelled where the judge says yes."""
+    seen_unlike: float
+    """Share of the trials in which `are_labels_unlike` says so."""
+    powered: float
+    by_verdict: float | None
+    """Of the trials whose strata have labels enough; None where these are below a tenth."""
+    by_verdict_length: float | None
+    by_verdict_trials: float
+
+
+def chosen(labels: int, prevalence: float, judge: tuple[float, float], choice: float, trials: int) -> Chosen:
+    """Simulates one row."""
+    sensitivity, specificity = judge
+    seed = [SEED, labels, round(100 * prevalence), round(100 * sensitivity), round(100 * choice)]
+    generator = np.random.default_rng(seed)
+    unlike, powered, by_verdict, lengths = 0, 0, [], []
+    for _ in range(trials):
+        truth = generator.random(labels + OTHERS) < prevalence
+        says = (generator.random(labels + OTHERS) < np.where(truth, sensitivity, specificity)) == truth
+        weights = np.where(says, choice, 1.0)
+        taken = np.zeros(labels + OTHERS, dtype=bool)
+        taken[generator.choice(labels + OTHERS, labels, replace=False, p=weights / weights.sum())] = True
+        known, seen, others = truth[taken].tolist(), says[taken].tolist(), says[~taken].tolist()
+        unlike += are_labels_unlike(seen, others)
+        mean = powered_mean(known, seen, others)
+        assert mean is not None
+        assert mean.interval is not None
+        powered += _holds(mean.interval, prevalence)
+        stratified = stratified_mean(known, seen, others)
+        if stratified is not None and stratified.interval is not None:
+            by_verdict.append(_holds(stratified.interval, prevalence))
+            lengths.append(_length(stratified.interval))
+    is_usual = len(by_verdict) >= trials / 10
+    return Chosen(
+        labels=labels,
+        prevalence=prevalence,
+        sensitivity=sensitivity,
+        specificity=specificity,
+        choice=choice,
+        seen_unlike=unlike / trials,
+        powered=powered / trials,
+        by_verdict=float(np.mean(by_verdict)) if is_usual else None,
+        by_verdict_length=float(np.mean(lengths)) if is_usual else None,
+        by_verdict_trials=len(by_verdict) / trials,
+    )
+
+
+def chosen_table(rows: Sequence[Chosen]) -> str:
+    """The rows as a Markdown table."""
+    head = (
+        "| labels | prevalence | sensitivity, specificity | labelled where the judge says yes | found unlike "
+        "| PPI++ holds | by verdict holds | its mean length | trials with one |"
+    )
+    lines = [
+        f"| {row.labels} | {row.prevalence} | {row.sensitivity}, {row.specificity} | {row.choice:g} times "
+        f"as often | {row.seen_unlike:.1%} | {row.powered:.1%} | {_percent(row.by_verdict)} "
+        f"| {_length_text(row.by_verdict_length)} | {row.by_verdict_trials:.0%} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---" * 9 + "|", *lines])
+
+
+def _length_text(length: float | None) -> str:
+    return "n/a" if length is None else f"{length:.3f}"
+
+
 def labels_alone(yes: int, n: int) -> Interval:
     """Jeffreys' interval of a share.
 
@@ -124,11 +208,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
     rows = [reached(*cell, options.trials, options.others) for cell in product(LABELS, PREVALENCES, JUDGES)]
+    kinds = product((MIN_LABELS,), (0.1, 0.5), JUDGES, CHOICES)
+    by_verdict = [chosen(*kind, options.trials) for kind in kinds]
     if options.json:
-        print(json.dumps({"commit": commit(), "rows": [asdict(row) for row in rows]}))
+        told = {"rows": [asdict(row) for row in rows], "chosen": [asdict(row) for row in by_verdict]}
+        print(json.dumps({"commit": commit(), **told}))
     else:
         print(f"commit {commit()}, {options.trials:,} logs of each kind, {options.others:,} items without a label\n")
         print(reached_table(rows))
+        print(f"\n{chosen_table(by_verdict)}")
     return 0
 
 

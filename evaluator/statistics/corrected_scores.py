@@ -229,6 +229,45 @@ def powered_mean(labels: Sequence[float], judged: Sequence[float], unlabelled: S
     return PoweredMean(min(1.0, max(0.0, value)), interval, weight, effective)
 
 
+def stratified_mean(
+    labels: Sequence[float], judged: Sequence[float], unlabelled: Sequence[float]
+) -> PoweredMean | None:
+    """The mean label over all items, with each of the judge's values counted as often as it occurs among all of them.
+
+    The sum over the judge's values h of W_h mean(labels where the judge said h), W_h the share of h among all items.
+    Right also where items were chosen to be labelled by what the judge said of them, for which `powered_mean` and
+    `rogan_gladen` are not. Variance: the sum of W_h^2 s_h^2 / n_h, s_h^2 mixed as in `powered_mean`, and that of the
+    shares themselves, the sum of W_h (mean_h - mean)^2, divided by all items. The interval is that of `powered_mean`.
+
+    Args:
+        labels: As for `powered_mean`, and so are the others.
+
+    Returns:
+        The weight is 1; None where one of the judge's values has fewer than `MIN_UNITS` labels.
+
+    Source: Cochran 1977, Sampling Techniques, sections 5A.9 (post-stratification) and 12.2 (strata of estimated size).
+
+    >>> chosen = stratified_mean([1.0] * 54 + [0.0] * 6 + [1.0] * 8 + [0.0] * 32, [1.0] * 60 + [0.0] * 40, [0.0] * 900)
+    >>> round(chosen.value, 9)  # 0.06 x 0.9 + 0.94 x 0.2
+    0.242
+    """
+    known, seen, others = (np.array(values, np.float64) for values in (labels, judged, unlabelled))
+    values, counts = np.unique(np.concatenate([seen, others]), return_counts=True)
+    strata = [known[seen == value] for value in values]
+    if not strata or min(map(len, strata)) < MIN_UNITS:
+        return None
+    shares = counts / counts.sum()
+    means = np.array([stratum.mean() for stratum in strata])
+    scatters = np.array([_mixed_variance(stratum) for stratum in strata])
+    value = float((shares * means).sum())
+    between = float((shares * (means - value) ** 2).sum())
+    sizes = np.array([len(stratum) for stratum in strata])
+    variance = float((shares**2 * scatters / sizes).sum()) + between / float(counts.sum())
+    interval = _share_interval(value, variance, len(known)) if len(known) >= MIN_LABELS else None
+    effective = (float((shares * scatters).sum()) + between) / variance
+    return PoweredMean(min(1.0, max(0.0, value)), interval, 1.0, effective)
+
+
 class LabelsNeeded(NamedTuple):
     """How many labels would tell a mean from one half."""
 

@@ -156,7 +156,15 @@ def test_labels_that_were_chosen_by_the_verdict_are_found_and_not_corrected_by_r
     chosen = [n for n in range(1_000) if n % 2][:150] + [n for n in range(1_000) if not n % 2][:30]
     people = _log(*(_compared(str(n), "A" if (n % 2 == 1) != (n % 10 == 0) else "B") for n in chosen))
     figures = _figures(log, people)
-    assert "the labels are no random sample" in figures["corrected x / y"].meaning
+    corrected = figures["corrected x / y"]
+    assert "the labels are no random sample" in corrected.meaning
+    assert corrected.title.endswith("corrected (by verdict)")
+    # People say x wherever the judge does, and on 6 of the 30 others (10, 20, .. of the first 60), which are half of
+    # all: 1/2 + 1/2 x 6/30. The labels alone say (150 + 6) / 180 = .87.
+    assert corrected.value == pytest.approx(0.6)
+    assert corrected.low is not None
+    assert corrected.high is not None
+    assert corrected.low < 0.6 < corrected.high
     assert "rogan_gladen x / y" not in figures
     at_random = _log(*(_compared(str(n), "A" if (n % 2 == 1) != (n % 10 == 0) else "B") for n in range(180)))
     assert "no random sample" not in _figures(log, at_random)["corrected x / y"].meaning
