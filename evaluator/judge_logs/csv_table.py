@@ -17,7 +17,7 @@ FIELDS: Mapping[str, str] = {
     "judge": "who judged (default: one judge)",
     "first": "the system whose answer was shown first",
     "second": "the system whose answer was shown second",
-    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); tie, or the name of a system or of "
+    "verdict": "A (the first is better), B, C (tie) or N (no usable reply); tie, draw, or the name of a system or of "
     "its column, will do",
     "system": "of a rating: the system whose answer was rated",
     "rating": "a number; empty where the reply was not usable",
@@ -40,7 +40,16 @@ _RUN = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
 _PLACES: tuple[Verdict, Verdict] = ("A", "B")
 COLUMNS = ("first", "second")
 """The columns of the two systems where no mapping names others."""
-_WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "": "N", "error": "N"}
+_WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "draw": "C", "": "N", "error": "N"}
+_FOREIGN_WORDS: dict[str, Verdict] = {
+    **dict.fromkeys(("1", "first", "left", "win", "won", "model_1", "response_1", "output_1"), "A"),
+    **dict.fromkeys(("model_a", "response_a", "answer_a", "assistant_a", "a>b", "a>>b"), "A"),
+    **dict.fromkeys(("2", "second", "right", "lose", "loss", "lost", "model_2", "response_2", "output_2"), "B"),
+    **dict.fromkeys(("model_b", "response_b", "answer_b", "assistant_b", "b>a", "b>>a"), "B"),
+    **dict.fromkeys(("0", "3", "equal", "both", "neither", "both_bad", "tie (bothbad)", "a=b"), "C"),
+    **dict.fromkeys(("none", "null", "na", "n/a", "nan", "invalid", "unknown"), "N"),
+}
+"""Words for a verdict in other people's tables: not read, but a system that is called so makes them ambiguous."""
 
 
 def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None:
@@ -141,15 +150,20 @@ def readings(text: str, systems: tuple[str, str], columns: tuple[str, str]) -> s
 
     >>> readings("A", ("x", "y"), COLUMNS), readings("y", ("x", "y"), COLUMNS)
     ({'A'}, {'B'})
-    >>> sorted(readings("A", ("B", "A"), COLUMNS))
-    ['A', 'B']
+    >>> sorted(readings("A", ("B", "A"), COLUMNS)), sorted(readings("1", ("2", "1"), COLUMNS))
+    (['A', 'B'], ['A', 'B'])
     """
     word = text.casefold()
     read: set[Verdict] = {_WORDS[word]} if word in _WORDS else set()
-    if text:
-        read.update(verdict for name, verdict in zip(systems, _PLACES, strict=True) if text == name)
-        read.update(verdict for name, verdict in zip(columns, _PLACES, strict=True) if word == name.strip().casefold())
-    return read
+    if not text:
+        return read
+    read.update(verdict for name, verdict in zip(columns, _PLACES, strict=True) if word == name.strip().casefold())
+    named: set[Verdict] = {verdict for name, verdict in zip(systems, _PLACES, strict=True) if text == name}
+    if read:  # a word in small letters may be a name in capitals
+        named |= {verdict for name, verdict in zip(systems, _PLACES, strict=True) if word == name.casefold()}
+    elif named and word in _FOREIGN_WORDS:
+        read.add(_FOREIGN_WORDS[word])
+    return read | named
 
 
 def _verdict(fields: Record, key: str, collector: Collector, place: str) -> Verdict | None:
@@ -161,7 +175,7 @@ def _verdict(fields: Record, key: str, collector: Collector, place: str) -> Verd
         return read.pop()
     if read:
         message = f"{key} is {quoted(text)}, which may be a place or a name: a system is called so too"
-        hint = "Give the systems other names than A, B, C, N, tie, error and the two columns have."
+        hint = "Give the systems names that are neither columns nor words for a verdict (A, 1, left, win, tie, none)."
         collector.refuse("bad_verdict", place, message, hint)
         return None
     message = f"{key} is {quoted(text)}; expected A, B, C, N, tie, or the name of one of the two systems"

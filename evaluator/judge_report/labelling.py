@@ -29,7 +29,7 @@ Vote = Side | float
 Votes = Mapping[str, Vote]
 """Id of what was shown -> its label."""
 
-TIES = ("tie", "C", "Tie")
+TIES = ("tie", "C", "draw")
 """One of these is the name of neither system."""
 _SKIPPED = ("", "skip")
 _HEADER_BYTES = 1_000
@@ -184,7 +184,7 @@ def _label(key: LabelKey, vote: Vote) -> dict[str, str]:
     if not isinstance(vote, str):
         return {"system": key.systems[0], "rating": repr(float(vote))}
     left, right = key.systems if key.left_first() else key.systems[::-1]
-    tie = next(word for word in TIES if word not in key.systems)
+    tie = next(word for word in TIES if len(readings(word, (left, right), COLUMNS)) == 1)
     # A system may be called like the other's place.
     words = {
         side: next((word for word in (name, *places) if len(readings(word, (left, right), COLUMNS)) == 1), name)
