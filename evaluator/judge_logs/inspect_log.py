@@ -41,7 +41,9 @@ _TRUTHS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """Words that inspect's `value_to_float` reads as numbers, in whatever case."""
 _NO_GRADE = "Grade not found in model output"
 """How the explanation begins where the grader's reply has no grade; until 2026 inspect wrote "I" beside it."""
-_STATED_GRADE = re.compile(r"(?<!\w)GRADE\s*:\s*([CPIN])", re.IGNORECASE)
+_STATED_GRADE = re.compile(r"(?<!\w)GRADE\s*:\s*([CPIN](?!\w)|[+-]?\d+(?:\.\d+)?)", re.IGNORECASE)
+_REDUCED = "multi_scorer"
+"""What inspect calls a scorer that makes one value of several scorers' (`scorer/_multi.py`)."""
 _ATTACHMENT = "attachment://"
 _UNCHANGED = "UNCHANGED"
 _SCALE = Scale(0, 1, "1 = correct, 0.5 = partly correct, 0 = incorrect")
@@ -114,7 +116,7 @@ def read(file: Opened, collector: Collector) -> None:
         listed = header.get("samples")
         samples = ((f"$.samples[{n}]", sample) for n, sample in enumerate(listed if isinstance(listed, list) else []))
     collector.count_unknown(header, _HEADER_KEYS, "log.")
-    log = _Log(collector, *_evaluated(header))
+    log = _evaluated(header, collector)
     for place, sample in samples:
         log.read_sample(sample, place)
     log.name_graders()
@@ -132,21 +134,25 @@ def read(file: Opened, collector: Collector) -> None:
     collector.note("Where epochs have different answers, a grade that changes may follow the answer, not the grader.")
 
 
-def _evaluated(header: Record) -> tuple[str, Mapping[str, tuple[str, ...]], str]:
-    """The model under evaluation, the graders of each scorer as the header names them, and the grader of all."""
+def _evaluated(header: Record, collector: Collector) -> _Log:
+    """What the header says before any sample: the model under evaluation, and the graders of each scorer and of all."""
     evaluated = _object(header.get("eval"))
     model = evaluated.get("model")
     graders: dict[str, tuple[str, ...]] = {}
-    scorers = evaluated.get("scorers")
-    for scorer in map(_object, scorers if isinstance(scorers, list) else []):
-        stated = _object(scorer.get("options")).get("model")
-        names = tuple(filter(None, map(_model_name, stated if isinstance(stated, list) else [stated])))
+    reduced = set()
+    for scorer in map(_object, _list(evaluated.get("scorers"))):
+        options = _object(scorer.get("options"))
+        stated = options.get("model")
+        members = [_object(_object(member).get("params")).get("model") for member in _list(options.get("scorers"))]
+        names = tuple(filter(None, map(_model_name, stated if isinstance(stated, list) else [stated, *members])))
         base = str(scorer.get("name")).rpartition("/")[2]
         # Of scorers of one name inspect calls the second one name1.
         seen = sum(re.fullmatch(rf"{re.escape(base)}\d*", known) is not None for known in graders)
         graders[f"{base}{seen or ''}"] = names
+        if base == _REDUCED:
+            reduced.add(f"{base}{seen or ''}")
     role = _model_name(_object(evaluated.get("model_roles")).get("grader"))
-    return (model if isinstance(model, str) and model else "model"), graders, role
+    return _Log(collector, model if isinstance(model, str) and model else "model", graders, role, reduced)
 
 
 def _model_name(model: object) -> str:
@@ -157,6 +163,10 @@ def _model_name(model: object) -> str:
 
 def _object(value: object) -> Record:
     return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _count_absent(header: Record, log: _Log, collector: Collector) -> None:
@@ -177,11 +187,11 @@ class _Log:
     """Scorer -> the models that grade by it, where the header names them."""
     role: str
     """The model bound to the role `grader`; blank for none."""
+    reduced: set[str] = field(default_factory=set)
+    """Scorers whose value is made of several graders': it is not that of the reply which is kept beside it."""
     samples: int = 0
     _seen: dict[tuple[str, object], bytes] = field(default_factory=dict)
     """Sample and epoch -> digest of what was said of it first."""
-    _contradicted: set[str] = field(default_factory=set)
-    """Scorers whose value is not always the grade in the reply that is kept beside it: a panel's first member's."""
 
     def read_sample(self, sample: object, place: str) -> None:
         """Reads every score that a model gave to one sample in one epoch."""
@@ -255,9 +265,9 @@ class _Log:
             message = f"epoch is {described(epoch)}; expected a whole number from 1 to 100"
             collector.refuse("bad_repetition", place, message, "Keep the epoch that inspect writes.")
             return
-        if explanation is None and reply is not None and _contradicts(reply, value):
-            self._contradicted.add(scorer)
         output, attachments = _object(sample.get("output")), _object(sample.get("attachments"))
+        if explanation is None and reply is not None and _contradicts(reply, value, attachments):
+            self.reduced.add(scorer)
         answer = _whole(output.get("completion"), attachments)
         collector.add(
             Judgement(
@@ -276,7 +286,7 @@ class _Log:
     def name_graders(self) -> None:
         """Gives each grade its judge, which only the whole log tells: a panel, or the grader of replies that name none.
 
-        Of a panel inspect keeps the first member's reply beside the majority's grade (`multi_scorer`).
+        Of a panel inspect keeps the first member's reply beside the value that was made of all (`multi_scorer`).
         """
         named: dict[str, set[str]] = {}
         for judgement in self.collector.judgements:
@@ -286,7 +296,7 @@ class _Log:
             stated = self.panels.get(item, ())
             if len(stated) > 1:
                 judges[item] = f"panel of {', '.join(stated)}"[:NAME_CHARACTERS]
-            elif item in {printable(scorer, 200) for scorer in self._contradicted}:
+            elif item in {printable(scorer, 200) for scorer in self.reduced}:
                 judges[item] = "panel that the log does not name"
             elif len(models) <= 1:
                 judges[item] = next(iter(models or set(stated)), self.role or "grader")
@@ -343,13 +353,16 @@ def _grader(reply: Record) -> str:
     return model.strip()[:NAME_CHARACTERS] if isinstance(model, str) else ""
 
 
-def _contradicts(reply: Record, value: object) -> bool:
-    """Whether a reply states another grade than the one that was given."""
+def _contradicts(reply: Record, value: object, attachments: Record) -> bool:
+    """Whether a reply states another grade than the value: one by a majority, a mean or a count of several graders."""
     content = reply.get("content")
-    if isinstance(content, list):
-        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    stated = _STATED_GRADE.findall(content) if isinstance(content, str) else []
-    return bool(stated) and isinstance(value, str) and value in GRADES and stated[-1].upper() != value
+    parts = [_object(part).get("text") for part in content] if isinstance(content, list) else [content]
+    stated = _STATED_GRADE.findall("\n".join(filter(None, (_whole(part, attachments) for part in parts))))
+    if not stated or isinstance(value, (list, dict, Unreadable)):
+        return False
+    if isinstance(value, str) and value in GRADES:
+        return bool(stated[-1].upper() != value)
+    return rating_of(value) is not None and rating_of(value) != rating_of(stated[-1].upper())
 
 
 def _whole(text: object, attachments: Record) -> str | None:
