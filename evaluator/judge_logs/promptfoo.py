@@ -9,6 +9,7 @@ variables and assertions. Files of version 2 have no index at all.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -21,21 +22,29 @@ _RATED = frozenset({"llm-rubric", "g-eval", "factuality", "model-graded-closedqa
 _SELECTED = "select-best"
 _SETS = frozenset({"assert-set"})
 """Not graded themselves: their parts stand beside them in the list."""
-_FAILED = (
-    "No output",
-    "API error",
-    "API call error",
-    "Could not extract JSON from",
-    "Could not perform remote grading",
-    "Invalid category value:",
-    "Factuality checker output did not match expected format",
-    "LLM-proposed evaluation",
-    "Model grader produced a malformed response",
-    "Error parsing output",
-    "llm-rubric produced malformed response",
+_FAILED = re.compile(
+    r"""No\ output\s*$ | No\ response\ body | Could\ not\ (?:extract\ JSON\ from|perform\ remote\ grading)
+    | (?:llm-rubric|trajectory:goal-success)\ produced\ malformed\ response
+    | Model\ grader\ produced\ a\ malformed\ response | Invalid\ category\ value:
+    | (?:Factuality\ checker\ )?[Oo]utput\ did\ not\ match\ expected\ format | Error\ parsing\ output
+    | LLM-proposed\ evaluation\ | LLM\ does\ not\ propose\ any\ evaluation\ step
+    | G-Eval\ (?:\S+\ call\ to\ .*\ returned\ no\ output|steps\ response\ |result\ (?:has|score)\ )
+    """,
+    re.VERBOSE,
 )
-"""How the reason begins where the grader gave no verdict; promptfoo writes the score 0 beside it, and in older files
-nothing else (`metadata.graderError`)."""
+"""How a reason begins that promptfoo wrote itself, where the grader gave no verdict: `src/matchers*` of 0.24 to 0.123.
+The score beside it is 0; only newer versions mark some of them (`metadata.graderError`)."""
+_CALL_FAILED = re.compile(
+    r"""(?:[\w.()/-]+\ ){0,4}?(?:API|HTTP|SDK|WebSocket|Webhook|Service|Ollama|AI|agent|call|request|run|tool|workflow)
+    (?:\ (?:call|response|post\ response|request|invoke(?:\ model)?|API))?\ (?:error|failed)(?:\ \d+)?\s?[:!]
+    | \w*(?:Error|Exception):\s | (?:Request|Call|WebSocket\ request|Run\ polling)\ timed\ out | Timeout\b
+    | (?:Rate\ limit|Quota)\ exceeded | Malformed\ response\ data: | Unexpected\ response\ data
+    | No\ output\ (?:found|received) | API\ (?:returned|did\ not)\b | (?:\S+\ )?API\ key\ (?:is\ )?not\ set
+    | Finish\ reason | Failed\ to\ (?:call|fetch|invoke)\b | Content\ was\ blocked
+    """,
+    re.VERBOSE,
+)
+"""How the words of providers begin whose call failed (the fields `error` of `src/providers` of 0.24 to 0.123)."""
 _OF_THE_RUN = frozenset({"sessionId", "_conversation"})
 """Variables that promptfoo sets anew in each repetition."""
 _KNOWN = frozenset(
@@ -109,6 +118,13 @@ def read(file: Opened, collector: Collector) -> None:
         collector.refuse("missing_field", "$.results", message, "Write it with promptfoo eval --output FILE.json.")
         return
     tests = _Tests()
+    counting = {
+        (_grader(result, component), kind)
+        for result in listed
+        if isinstance(result, dict)
+        for _, component, kind in _components(result)
+        if _tokens(component)
+    }
     selections: dict[tuple[str, object], list[_Output]] = {}
     graded = 0
     for index, result in enumerate(listed):
@@ -133,9 +149,11 @@ def read(file: Opened, collector: Collector) -> None:
         response = result.get("response")
         text = response.get("output") if isinstance(response, dict) else None
         components = list(_components(result))
-        if not components:
+        if not components and not any(True for _ in _gradings(result)):
             has_failed = bool(result.get("error"))
             collector.leave_out(f"outputs without a grading{', which ended in an error' if has_failed else ''}", place)
+        if unnamed := sum(_kind(part) is None and not _parts(part) for part in _gradings(result)):
+            collector.leave_out("gradings that name no assertion", place, unnamed)
         for number_, component, kind in components:
             if kind not in _RATED and kind != _SELECTED:
                 collector.leave_out(f"gradings by assertions of the type {printable(kind, 80)}", place)
@@ -148,7 +166,8 @@ def read(file: Opened, collector: Collector) -> None:
                 texts = _prompt(result), text if isinstance(text, str) else None, _criterion(component)
                 outputs.append(_Output(system, _grader(result, component), chosen, *texts, place))
             else:
-                _read_rating(result, component, collector, place, question, system, f"{kind} {number_}", text)
+                score = _score(component, counts_tokens=(_grader(result, component), kind) in counting)
+                _read_rating(result, component, score, collector, place, question, system, f"{kind} {number_}", text)
     for (question, _), outputs in selections.items():
         _read_selection(outputs, collector, question)
     if listed and not graded:
@@ -171,7 +190,7 @@ class _Tests:
     """What tells a test apart -> its name: the first index it has."""
     _labels: dict[tuple[str, str], int] = field(default_factory=dict)
     """Provider and label of a prompt -> its number, where the results do not number prompts."""
-    _asked: dict[tuple[str, str, int], int] = field(default_factory=dict)
+    _asked: dict[tuple[str, str, str], int] = field(default_factory=dict)
 
     def question(self, result: Record) -> str | None:
         """The name of a result's test; None where nothing tells it apart."""
@@ -201,7 +220,7 @@ class _Tests:
             number_ = self._labels.setdefault((provider, str(label)), of_provider)
         return f"{provider} prompt {number_}"
 
-    def turn(self, result: Record, question: str, system: str, component: int) -> object:
+    def turn(self, result: Record, question: str, system: str, component: str) -> object:
         """Which repetition of its test a result is of: its own index, or how often the system answered before."""
         if isinstance(result.get("testIdx"), int):
             return result["testIdx"], component
@@ -210,15 +229,41 @@ class _Tests:
         return self._asked[key], component
 
 
-def _components(result: Record) -> Iterator[tuple[int, Record, str]]:
-    """Place, grading and type of every assertion; of a set its parts, which stand in the same list."""
+def _gradings(result: Record) -> Iterator[object]:
+    """Every entry of a result's list of gradings."""
     grading = result.get("gradingResult")
     components = grading.get("componentResults") if isinstance(grading, dict) else None
-    for place, component in enumerate(components if isinstance(components, list) else []):
-        assertion = component.get("assertion") if isinstance(component, dict) else None
-        kind = assertion.get("type") if isinstance(assertion, dict) else None
-        if isinstance(kind, str) and kind not in _SETS:
-            yield place, component, kind
+    yield from components if isinstance(components, list) else []
+
+
+def _kind(component: object) -> str | None:
+    """The type of the assertion that a grading comes from."""
+    assertion = component.get("assertion") if isinstance(component, dict) else None
+    kind = assertion.get("type") if isinstance(assertion, dict) else None
+    return kind if isinstance(kind, str) else None
+
+
+def _parts(component: object) -> list[object]:
+    """The gradings inside the grading of a set."""
+    parts = component.get("componentResults") if isinstance(component, dict) else None
+    return parts if isinstance(parts, list) else []
+
+
+def _components(result: Record) -> Iterator[tuple[str, Record, str]]:
+    """Place, grading and type of every assertion; of a set its parts.
+
+    They stand beside the set in the same list, in versions before that inside it alone.
+    """
+    gradings = list(_gradings(result))
+    for place, component in enumerate(gradings):
+        kind = _kind(component)
+        if kind is not None and kind not in _SETS and isinstance(component, dict):
+            yield str(place), component, kind
+        beside = gradings[place + 1 :] if _parts(component) else []
+        for index, part in enumerate(_parts(component)):
+            kind = _kind(part)
+            if kind is not None and isinstance(part, dict) and part not in beside:
+                yield f"{place}.{index}", part, kind
 
 
 def _provider(result: Record) -> str:
@@ -240,9 +285,29 @@ def _grader(result: Record, component: Record) -> str:
     provider = assertion.get("provider") if isinstance(assertion, dict) else None
     if provider is None and isinstance(options, dict):
         provider = options.get("provider")
-    if isinstance(provider, dict):
-        provider = provider.get("label") or provider.get("id")
-    return provider[:200] if isinstance(provider, str) and provider else "promptfoo's grader"
+    return _grader_name(provider)[:200] or "promptfoo's grader"
+
+
+def _grader_name(provider: object) -> str:
+    """The name in what an assertion calls its provider.
+
+    A text, an object with an id, one such for each kind of call (`text`, `embedding`), or id -> options.
+
+    >>> _grader_name({"text": {"id": "openai:gpt-4o"}}), _grader_name({"openai:gpt-4o": {"config": {}}})
+    ('openai:gpt-4o', 'openai:gpt-4o')
+    """
+    if not isinstance(provider, dict):
+        return provider if isinstance(provider, str) else ""
+    for key in ("label", "id"):
+        if isinstance(name := provider.get(key), str) and name:
+            return name
+    if "text" in provider:
+        return _grader_name(provider["text"])
+    if len(provider) == 1 and isinstance(next(iter(provider.values())), dict):
+        key, options = next(iter(provider.items()))
+        return _grader_name({name: options.get(name) for name in ("label", "id")}) or str(key)
+    # Whatever this is, it is another grader than one that says something else.
+    return json.dumps(provider, sort_keys=True, default=str) if any(provider.values()) else ""
 
 
 def _criterion(component: Record) -> object:
@@ -251,19 +316,36 @@ def _criterion(component: Record) -> object:
     return assertion.get("value") if isinstance(assertion, dict) else None
 
 
-def _score(component: Record) -> float | None:
-    """The grader's score; None where it gave none, and the score is promptfoo's own."""
+def _score(component: Record, *, counts_tokens: bool) -> float | None:
+    """The grader's score; None where it gave none, and the score is promptfoo's own.
+
+    Args:
+        component: A grading.
+        counts_tokens: Whether some grading by its grader and of its kind states tokens: one without had no reply.
+    """
     metadata, reason = component.get("metadata"), component.get("reason")
     if isinstance(metadata, dict) and metadata.get("graderError"):
         return None
     score = number(component.get("score"))
-    has_failed = isinstance(reason, str) and reason.startswith(_FAILED)
-    return None if has_failed and score == 0 and component.get("pass") is not True else score
+    if score != 0 or component.get("pass") is True or not isinstance(reason, str):
+        return score
+    if isinstance(metadata, dict) and metadata.get("renderedGradingPrompt"):
+        return score  # stands beside a verdict alone
+    is_silent = not _tokens(component) and (counts_tokens or _CALL_FAILED.match(reason))
+    return None if is_silent or _FAILED.match(reason) else score
+
+
+def _tokens(component: object) -> float:
+    """How many tokens a grading took, those of a kept reply among them."""
+    used = component.get("tokensUsed") if isinstance(component, dict) else None
+    counts = map(number, used.values()) if isinstance(used, dict) else ()
+    return sum(count for count in counts if count is not None)
 
 
 def _read_rating(
     result: Record,
     component: Record,
+    score: float | None,
     collector: Collector,
     place: str,
     question: str,
@@ -282,7 +364,7 @@ def _read_rating(
             question=question,
             item=item,
             systems=(system,),
-            rating=_score(component),
+            rating=score,
             repetition=repetition,
             lengths=(length(text),),
             place=place,

@@ -92,3 +92,125 @@ def test_a_number_that_the_grader_states_is_its_own(value: object, is_own: bool)
     score["metadata"]["grading"][-1]["content"] = [{"type": "text", "text": "Grade: 3? No. GRADE: 7"}]
     [rated] = log_of(json.dumps(log).encode(), "log.json").judgements
     assert (rated.judge == "mockllm/grader-a") is is_own
+
+
+# --- promptfoo's graders ---
+
+
+def grading(reason: str, score: float = 0, total: int = 0, **more: Any) -> dict[str, Any]:
+    assertion = {"type": more.pop("kind", "llm-rubric"), "value": "is polite", **more.pop("assertion", {})}
+    used = {"total": total, "prompt": 0, "completion": 0}
+    return {"pass": score > 0.5, "score": score, "reason": reason, "assertion": assertion, "tokensUsed": used, **more}
+
+
+def promptfoo(*gradings: dict[str, Any] | list[dict[str, Any]]) -> bytes:
+    """One output for each grading."""
+    results = [
+        {
+            "gradingResult": {"componentResults": [one] if isinstance(one, dict) else one},
+            "provider": {"id": "p"},
+            "promptIdx": 0,
+            "vars": {"q": number},
+            "testIdx": number,
+            "response": {"output": "An answer."},
+        }
+        for number, one in enumerate(gradings)
+    ]
+    return json.dumps({"evalId": "e", "results": {"version": 3, "results": results}, "config": {}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind"),
+    [
+        # src/matchers of promptfoo 0.24 to 0.123
+        ("No output", "factuality"),
+        ("Could not extract JSON from llm-rubric response", "llm-rubric"),
+        ("llm-rubric produced malformed response: SyntaxError\n\n{", "llm-rubric"),
+        ("llm-rubric produced malformed response - output must be string or object. Output: 1", "llm-rubric"),
+        ("Could not perform remote grading: Error: 503", "llm-rubric"),
+        ("LLM does not propose any evaluation step", "g-eval"),
+        ("LLM-proposed evaluation steps are not in JSON format: hello", "g-eval"),
+        ("G-Eval evaluation call to openai:gpt-4o returned no output", "g-eval"),
+        ("G-Eval result has invalid or missing score: null", "g-eval"),
+        ("G-Eval result score 12 is outside the expected 0-10 range", "g-eval"),
+        ("Factuality checker output did not match expected format: hm", "factuality"),
+        ("Invalid category value: F", "factuality"),
+        ("Model grader produced a malformed response:\nmaybe", "model-graded-closedqa"),
+        ("Error parsing output: x", "factuality"),
+    ],
+)
+def test_a_reason_that_promptfoo_wrote_itself_is_no_score(reason: str, kind: str) -> None:
+    log = log_of(promptfoo(grading("polite", 0.8, kind=kind), grading(reason, total=5, kind=kind)), "o.json")
+    assert [one.rating for one in log.judgements] == [0.8, None]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        # src/providers of promptfoo 0.24 to 0.123
+        "API response error: TypeError: x: {}",
+        "API error: 429 Too Many Requests",
+        "API call error: Error: Request timed out after 300000 ms",
+        "x.ai API error: 500",
+        "Ollama API response error: fetch failed",
+        "Bedrock API invoke model error: ThrottlingException: slow down",
+        "Vertex AI error: quota",
+        "Malformed response data: {}",
+        "TypeError: fetch failed",
+        "Rate limit exceeded: wait",
+    ],
+)
+def test_the_words_of_a_failed_call_are_no_score(reason: str) -> None:
+    log = log_of(promptfoo(grading("polite", 0.8), grading(reason)), "o.json")
+    assert [one.rating for one in log.judgements] == [0.8, None]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "Factual error: Paris is in France.",
+        "The API error is not handled.",
+        "No output was given by the model.",
+        "Error handling is missing.",
+        "Failed to get the right answer.",
+        "API key is shown to the user.",
+    ],
+)
+def test_a_graders_own_words_about_errors_keep_their_zero(reason: str) -> None:
+    assert [one.rating for one in log_of(promptfoo(grading(reason)), "o.json").judgements] == [0]
+
+
+def test_a_zero_without_tokens_of_a_grader_that_counts_them_is_no_score() -> None:
+    counted = log_of(promptfoo(grading("ok", 1, 9), grading("upstream went away"), grading("rude", 0, 7)), "o.json")
+    assert [one.rating for one in counted.judgements] == [1, None, 0]
+    other = grading("rude", assertion={"provider": "mine"})
+    assert [one.rating for one in log_of(promptfoo(grading("ok", 1, 9), other), "o.json").judgements] == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("provider", "name"),
+    [
+        ({"text": {"id": "openai:gpt-4o"}}, "openai:gpt-4o"),
+        ({"text": "openai:gpt-4o", "embedding": "e"}, "openai:gpt-4o"),
+        ({"openai:gpt-4o": {"config": {"temperature": 0}}}, "openai:gpt-4o"),
+        ({"id": "openai:gpt-4o", "label": "strict"}, "strict"),
+        ({"file://a.py": {"label": "mine"}}, "mine"),
+        ({"url": "http://one", "kind": 1}, '{"kind": 1, "url": "http://one"}'),
+        ("openai:gpt-4o", "openai:gpt-4o"),
+        (None, "promptfoo's grader"),
+        ({}, "promptfoo's grader"),
+    ],
+)
+def test_a_grader_keeps_its_name_in_every_shape(provider: object, name: str) -> None:
+    [rated] = log_of(promptfoo(grading("ok", 1, assertion={"provider": provider})), "o.json").judgements
+    assert rated.judge == name
+
+
+def test_parts_of_a_set_are_read_once_and_gradings_without_an_assertion_are_counted() -> None:
+    part = grading("ok", 1)
+    inside = {"pass": True, "score": 1, "reason": "", "assertion": None, "componentResults": [part]}
+    assert [one.rating for one in log_of(promptfoo([inside]), "o.json").judgements] == [1]
+    assert [one.rating for one in log_of(promptfoo([inside, part]), "o.json").judgements] == [1]
+    log = log_of(promptfoo(part, {**grading("?", 0.3), "assertion": None}), "o.json")
+    assert [one.rating for one in log.judgements] == [1]
+    assert [(unread.count, unread.what) for unread in log.unread] == [(1, "gradings that name no assertion")]
