@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.judgements import DEFAULT_JUDGE, Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.csv_cells import separator_note
@@ -106,7 +106,7 @@ def _plain(cell: object) -> object:
 def _read_row(fields: Record, collector: Collector, place: str, needed: tuple[str, ...]) -> None:
     systems = tuple(collector.name(fields, name, place) for name in needed if name in ("first", "second", "system"))
     question = collector.name(fields, "question", place)
-    judge = collector.name(fields, "judge", place) if "judge" in fields else "judge"
+    judge = collector.name(fields, "judge", place) if "judge" in fields else DEFAULT_JUDGE
     verdict = _verdict(fields, "verdict", collector, place) if "verdict" in needed else None
     rating = _number(fields, "rating", collector, place) if "rating" in needed else None
     probability = _number(fields, "probability", collector, place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from evaluator.judge_logs.label_sample import LabelKey, LabelSample, Scale, Texts
@@ -21,6 +21,9 @@ NAME_CHARACTERS = 400
 
 COPIES = "copies of records that stand in the file already"
 """What is left out of a file that holds something twice."""
+
+DEFAULT_JUDGE = "judge"
+"""Who judged in a file that names nobody."""
 
 Record = Mapping[str, object]
 
@@ -66,6 +69,42 @@ class Judgement:
     def is_usable(self) -> bool:
         """Whether the reply said something."""
         return self.verdict != "N" if self.is_comparison else self.rating is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What columns that the reader does not know add to the names of a row (`evaluator.judge_logs.row_identity`)."""
+
+    judge: str = ""
+    criterion: str = ""
+    system: str = ""
+    question: str = ""
+    item: str = ""
+
+    def judge_of(self, judge: str) -> str:
+        """The judge's whole name.
+
+        >>> Added(judge="gpt", criterion="helpful").judge_of("judge"), Added(judge="gpt").judge_of("strict")
+        ('gpt helpful', 'strict / gpt')
+        """
+        if self.judge:
+            judge = self.judge if judge == DEFAULT_JUDGE else f"{judge} / {self.judge}"
+        return f"{judge} {self.criterion}".strip()[:NAME_CHARACTERS]
+
+    def question_of(self, question: str) -> str:
+        """The question's whole name."""
+        return f"{self.question} {question}".strip()[:NAME_CHARACTERS]
+
+    def item_of(self, item: str) -> str:
+        """The item's whole name."""
+        return ", ".join(filter(None, (item, self.item)))[:NAME_CHARACTERS]
+
+    def systems_of(self, systems: tuple[str, ...]) -> tuple[str, ...]:
+        """The systems' whole names; only that of a rating has more than its own."""
+        return tuple(f"{system} / {self.system}"[:NAME_CHARACTERS] if self.system else system for system in systems)
+
+
+_NOTHING = Added()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +159,24 @@ class Collector:
     judgements: list[Judgement] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)
+    added: Mapping[str, Added] = field(default_factory=dict)
+    """By the place of a row, where columns tell rows apart that would else be the same."""
     _unread: dict[str, Unread] = field(default_factory=dict)
     _known: set[bytes] = field(default_factory=set)
     """Digests of records that were read."""
     _asked: Counter[tuple[str, str, str, tuple[str, ...]]] = field(default_factory=Counter)
+
+    def copy(self) -> Collector:
+        """A collector with the same findings and sample that holds what this one does, for one reading of the file."""
+        return replace(
+            self,
+            judgements=list(self.judgements),
+            unknown=Counter(self.unknown),
+            notes=dict(self.notes),
+            _unread=dict(self._unread),
+            _known=set(self._known),
+            _asked=Counter(self._asked),
+        )
 
     def note(self, sentence: str) -> None:
         """Adds a sentence, once."""
@@ -171,6 +224,14 @@ class Collector:
             judgement: it holds no texts, which are of no use to a report.
             texts: as far as the log has them: kept where the answers are drawn to be labelled.
         """
+        if added := self.added.get(judgement.place):
+            judgement = replace(
+                judgement,
+                judge=added.judge_of(judgement.judge),
+                question=added.question_of(judgement.question),
+                item=added.item_of(judgement.item),
+                systems=added.systems_of(judgement.systems),
+            )
         if len(self.judgements) == MAX_JUDGEMENTS:
             self.refuse(
                 "file_too_big",
@@ -187,7 +248,13 @@ class Collector:
 
     def repetition(self, judge: str, question: str, item: str, systems: tuple[str, ...], place: str) -> int | None:
         """The number of this asking of the same thing, from 1; None after refusing more than are read."""
-        key = (judge, question, item, systems)
+        added = self.added.get(place, _NOTHING)
+        key = (
+            added.judge_of(judge),
+            added.question_of(question),
+            added.item_of(item),
+            added.systems_of(systems),
+        )
         self._asked[key] += 1
         if self._asked[key] > MAX_REPETITION:
             self.refuse(

@@ -164,6 +164,11 @@ class LabelSample:
             self._differing.discard(unit)
             self._drawn[unit] = key.id(self.seed), Drawn(key, texts)
 
+    def clear(self) -> None:
+        """Forgets what was offered, before the same log is read under other names."""
+        for offered in (self._units, self._too_long, self._differing, self._drawn, self._worst):
+            offered.clear()
+
     @property
     def drawn(self) -> list[Drawn]:
         """The drawn ones by their numbers, which is the order they are shown in."""

@@ -24,10 +24,12 @@ from evaluator.judge_logs import (
 from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
+from evaluator.judge_logs.row_identity import row_identity
 from submissions.findings import Findings
 from submissions.known_files import JUDGE_LOGS, FileType, look_at, words_of
 from submissions.reading.glimpse import Glimpse
 from submissions.reading.limits import Limits
+from submissions.reading.quoting import printable
 
 Read = Callable[[Opened, Collector], None]
 
@@ -122,15 +124,14 @@ def read_log(
     columns: tuple[str, ...] = ()
     if chosen.key == "csv" and file.container == "csv":
         columns = tuple(file.records[0][1]) if file.records else ()
-        csv_table.read(file, collector, mapping or {})
     elif chosen.key == "csv" or not chosen.recognises(seen):
         collector.refuse("wrong_kind", "$", f"the file is not what {chosen.title} looks like", _HINT)
-    else:
-        if chosen.key not in _BY_HAND:
-            _leave_out_unended(file, collector)
-        if chosen.key in _WRITES_ONCE:
-            _leave_out_copies(file, collector)
-        chosen.read(file, collector)
+        return LogReading(None, collector.findings)
+    if chosen.key not in _BY_HAND:
+        _leave_out_unended(file, collector)
+    if chosen.key in _WRITES_ONCE:
+        _leave_out_copies(file, collector)
+    collector = _judged(file, chosen, mapping or {}, collector)
     if chosen.key in _BY_HAND:
         collector.note_copies(record for _, record in file.records)
         if _is_unended(file):
@@ -149,6 +150,34 @@ def read_log(
         collector.unread,
     )
     return LogReading(log, collector.findings, columns, is_part)
+
+
+def _judged(file: Opened, chosen: LogFormat, mapping: Mapping[str, str], prepared: Collector) -> Collector:
+    """What a reader finds; where columns that it does not know tell rows apart, under names that they add to."""
+
+    def read(collector: Collector) -> Collector:
+        if chosen.key == "csv":
+            csv_table.read(file, collector, mapping)
+        else:
+            chosen.read(file, collector)
+        return collector
+
+    collector = read(prepared.copy())
+    if collector.findings.has_error:
+        return collector
+    identity = row_identity(file.records, collector, by_hand=chosen.key in _BY_HAND)
+    if not identity.columns or collector.findings.has_error:
+        return collector
+    if prepared.sample is not None:
+        prepared.sample.clear()
+    again = prepared.copy()
+    again.added = identity.added
+    read(again)
+    for name in identity.columns:
+        again.unknown.pop(printable(name), None)
+    for sentence in identity.notes:
+        again.note(sentence)
+    return again
 
 
 def _refused_other(seen: Glimpse, known: FileType) -> LogReading:

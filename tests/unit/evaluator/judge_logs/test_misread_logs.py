@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from evaluator.judge_logs.judgements import JudgementLog
+from evaluator.judge_logs.label_sample import LabelKey, LabelSample
 from evaluator.judge_logs.registry import read_log
+from evaluator.judge_report.labels import labels_of
 
 
 def lines(*rows: dict[str, Any]) -> bytes:
@@ -214,3 +216,154 @@ def test_parts_of_a_set_are_read_once_and_gradings_without_an_assertion_are_coun
     log = log_of(promptfoo(part, {**grading("?", 0.3), "assertion": None}), "o.json")
     assert [one.rating for one in log.judgements] == [1]
     assert [(unread.count, unread.what) for unread in log.unread] == [(1, "gradings that name no assertion")]
+
+
+# --- columns that say what was rated, and by or of whom ---
+
+RATED = {"id": 1, "answer": "a"}
+Row = dict[str, Any]
+
+
+def table(*rows: Row) -> bytes:
+    header = list(rows[0])
+    return "\n".join(
+        ",".join(str(cell) for cell in line) for line in [header, *(row.values() for row in rows)]
+    ).encode()
+
+
+def several(rows: list[Row], questions: int = 1) -> list[Row]:
+    """The same rows for several questions."""
+    key = "id" if "id" in rows[0] else "question"
+    return [{**row, key: number} for number in range(questions) for row in rows]
+
+
+@pytest.mark.parametrize("name", ["criterion", "Criteria", "metric", "aspect", "dimension", "rubric"])
+@pytest.mark.parametrize("questions", [1, 3])
+def test_ratings_by_several_criteria_are_no_repetitions(name: str, questions: int) -> None:
+    rows = [{**RATED, name: "helpful", "score": 5}, {**RATED, name: "harmless", "score": 1}]
+    log = log_of(lines(*several(rows, questions)))
+    assert {one.repetition for one in log.judgements} == {1}
+    assert {(one.judge, one.item, one.rating) for one in log.judgements} == {
+        ("judge helpful", "helpful", 5),
+        ("judge harmless", "harmless", 1),
+    }
+    assert any("helpful, harmless" in note for note in log.notes)
+    assert log.unknown_columns == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "judges", "items", "questions"),
+    [
+        ("criterion", {"judge x", "judge y"}, {"x", "y"}, {"1"}),
+        ("turn", {"judge"}, {"turn x", "turn y"}, {"1"}),
+        ("language", {"judge"}, {"language x", "language y"}, {"1"}),
+        ("task", {"judge"}, {""}, {"x 1", "y 1"}),
+        ("judge_model", {"x", "y"}, {""}, {"1"}),
+        ("annotator", {"x", "y"}, {""}, {"1"}),
+        ("prompt_version", {"judge"}, {"prompt_version x", "prompt_version y"}, {"1"}),
+    ],
+)
+@pytest.mark.parametrize("is_rating", [False, True])
+def test_a_column_of_a_known_meaning_becomes_part_of_the_names(
+    name: str, judges: set[str], items: set[str], questions: set[str], is_rating: bool
+) -> None:
+    compared = {"question": 1, "first": "m", "second": "n", "verdict": "A"}
+    row: Row = {"question": 1, "system": "m", "rating": 3} if is_rating else compared
+    log = log_of(table({**row, name: "x"}, {**row, name: "y"}), "t.csv")
+    assert [one.repetition for one in log.judgements] == [1, 1]
+    assert {one.judge for one in log.judgements} == judges
+    assert {one.item for one in log.judgements} == items
+    assert {one.question for one in log.judgements} == questions
+    assert log.unknown_columns == {}
+
+
+def test_a_criterion_parts_the_two_orders_and_a_judges_prompt_does_not() -> None:
+    def both(name: str) -> JudgementLog:
+        rows = [
+            {"question": 1, "first": "m", "second": "n", "verdict": "A", name: "x"},
+            {"question": 1, "first": "n", "second": "m", "verdict": "A", name: "y"},
+        ]
+        return log_of(table(*rows), "t.csv")
+
+    assert {one.item for one in both("criterion").judgements} == {"x", "y"}
+    assert {one.item for one in both("prompt").judgements} == {""}
+
+
+def test_a_criterion_of_each_question_alone_is_no_name() -> None:
+    log = log_of(
+        lines({**RATED, "criterion": "polite", "score": 1}, {**RATED, "id": 2, "criterion": "short", "score": 2})
+    )
+    assert {(one.judge, one.item) for one in log.judgements} == {("judge", "")}
+
+
+@pytest.mark.parametrize("name", ["criterion", "aspect"])
+def test_further_readers_keep_criteria_apart(name: str) -> None:
+    vote = {"question_id": "q", "model_a": "m", "model_b": "n", "winner": "model_a"}
+    single = {"question_id": 1, "judge": "j", "model": "m", "score": 4}
+    for row in (vote, single):
+        log = log_of(lines({**row, name: "helpful"}, {**row, name: "harmless"}))
+        assert [one.repetition for one in log.judgements] == [1, 1]
+        assert len({one.item for one in log.judgements}) == len({one.judge for one in log.judgements}) == 2
+
+
+def test_two_columns_of_systems_are_one_name_where_one_holds_several() -> None:
+    rows = [
+        {**RATED, "system": "prompt v1", "model": "gpt", "score": 9},
+        {**RATED, "system": "prompt v1", "model": "llama", "score": 1},
+    ]
+    for given in (rows, [rows[0], {**rows[1], "id": 2}]):
+        log = log_of(lines(*given))
+        assert [(one.systems, one.rating) for one in log.judgements] == [
+            (("prompt v1 / gpt",), 9),
+            (("prompt v1 / llama",), 1),
+        ]
+        assert any('"model"' in note for note in log.notes)
+    alone = log_of(lines(rows[0], {**rows[1], "system": "prompt v2"}))
+    assert {one.systems for one in alone.judgements} == {("prompt v1",), ("prompt v2",)}
+
+
+def test_a_model_beside_two_systems_is_refused_where_it_changes() -> None:
+    row = {"question": 1, "first": "m", "second": "n", "verdict": "A"}
+    assert '"model" has different values' in refusal(
+        table({**row, "model": "x"}, {**row, "question": 2, "model": "y"}), "t.csv"
+    )
+    assert len(log_of(table({**row, "model": "x"}, {**row, "question": 2, "model": "x"}), "t.csv").judgements) == 2
+
+
+@pytest.mark.parametrize(("name", "values"), [("facet", "xy"), ("temperature", (0, 1)), ("Sub-scale", "pq")])
+def test_a_column_that_varies_systematically_and_says_nothing_known_is_refused(name: str, values: Any) -> None:
+    rows = [{**RATED, name: value, "score": 3} for value in values]
+    assert f'Column "{name}" has different values' in refusal(lines(*several(rows, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("seed", (1, 2)),
+        ("run_id", "ab"),
+        ("latency_s", (0.5, 0.7)),
+        ("explanation", ("good", "bad")),
+        ("row_id", (1, 2)),
+    ],
+)
+def test_what_differs_between_repetitions_leaves_them_such(name: str, values: Any) -> None:
+    log = log_of(lines(*several([{**RATED, name: value, "score": 3} for value in values], 2)))
+    assert [one.repetition for one in log.judgements] == [1, 2, 1, 2]
+
+
+def test_labels_by_criterion_belong_to_their_criterion() -> None:
+    row = {"question": 1, "system": "m", "rating": 3}
+    log, labels = (
+        log_of(table({**row, "criterion": "x", "rating": x}, {**row, "criterion": "y", "rating": y}), "t.csv")
+        for x, y in ((5, 1), (4, 2))
+    )
+    assert dict(labels_of(labels).ratings) == {LabelKey("1", "x", ("m",)): 4, LabelKey("1", "y", ("m",)): 2}
+    assert {one.key for one in log.judgements} == set(labels_of(labels).ratings)
+
+
+def test_texts_to_label_are_drawn_under_the_names_that_columns_add_to() -> None:
+    sample = LabelSample(10)
+    rows = [{**RATED, "criterion": value, "score": 3} for value in ("helpful", "harmless")]
+    assert read_log(lines(*rows), "log.jsonl", sample=sample).log
+    assert {drawn.key.item for drawn in sample.drawn} <= {"helpful", "harmless"}
+    assert sample.offered == 1
