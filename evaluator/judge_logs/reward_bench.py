@@ -22,8 +22,9 @@ _VERDICTS: dict[float, Verdict] = {1.0: "A", 0.0: "B"}
 _UNDECIDED = 0.5
 _OF_FOUR = ("total_completions", "num_correct", "num_incorrect")
 """Columns that only RewardBench 2 has."""
-_GENERATIVE = ("generative", "poll")
-"""How the type of a judge is called that answers in words."""
+_GENERATIVE = "generative"
+"""How the `model_type` of a judge begins that answers in words: "Generative RM", of several judges "Generative RM PoLL"
+(`run_generative.py`). The name of a model says nothing of this."""
 _UNNAMED = "judge"
 _NEXT_TURN = "\n\n[Next turn]\n"
 
@@ -76,10 +77,10 @@ def _read_columns(document: dict[str, object], collector: Collector) -> None:
 
 def _read_row(row: dict[str, object], collector: Collector, place: str, model: object, model_type: object) -> None:
     stated = row.get("results")
-    verdict = _verdict(row, f"{model_type} {model}")
+    verdict = _verdict(row, str(model_type))
     if verdict is None:
         message = f"results is {described(stated)}; expected 1 or 0, or 0.5 of a generative judge"
-        hint = "1 = the chosen answer won. What 0.5 means is known of a generative judge and of equal scores alone."
+        hint = "1 = the chosen answer won. 0.5 is known of a judge whose model_type is Generative, and of equal scores."
         collector.refuse("bad_verdict", place, message, hint)
         return
     prompt, answers = _texts(row)
@@ -112,7 +113,7 @@ def _read_row(row: dict[str, object], collector: Collector, place: str, model: o
     )
 
 
-def _verdict(row: Record, judge: str) -> Verdict | None:
+def _verdict(row: Record, model_type: str) -> Verdict | None:
     """What one result says; None where that cannot be told."""
     stated = row.get("results")
     result = float(stated) if isinstance(stated, bool) else number(stated)
@@ -121,7 +122,7 @@ def _verdict(row: Record, judge: str) -> Verdict | None:
     scores = [number(row.get(f"scores_{candidate}")) for candidate in CANDIDATES]
     if None not in scores and scores[0] == scores[1]:
         return "C"
-    return "N" if any(word in judge.lower() for word in _GENERATIVE) else None
+    return "N" if model_type.strip().lower().startswith(_GENERATIVE) else None
 
 
 def _texts(row: Record) -> tuple[str | None, list[str | None]]:
