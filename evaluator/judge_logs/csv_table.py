@@ -188,7 +188,7 @@ def _number(fields: Record, key: str, collector: Collector, place: str) -> float
     if stated is None or (isinstance(stated, str) and not stated.strip()):
         return None
     value = number(stated)
-    if value is None or value != value:
+    if value is None:
         collector.refuse(
             "missing_field", place, f"{key} is {described(stated)}; expected a number", "Or leave it empty."
         )

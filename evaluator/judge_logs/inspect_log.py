@@ -19,10 +19,10 @@ from hashlib import blake2b
 
 from evaluator.judge_logs.judgements import NAME_CHARACTERS, Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import Scale, texts_of
-from evaluator.judge_logs.opened import Opened
+from evaluator.judge_logs.opened import Opened, add_repeated_key
 from submissions.findings import Findings
 from submissions.reading.quoting import described, printable
-from submissions.reading.strict_json import ABSENT, Unreadable, read_json
+from submissions.reading.strict_json import ABSENT, Unreadable, path_text, read_json, repeated_keys
 from submissions.reading.zip_members import Member, ZipMembers
 
 _ZSTD = 93
@@ -458,6 +458,8 @@ class _Archive:
             )
             for problem in document.findings.problems:
                 self.found.refuse(problem.code, f"{place} {problem.path}", problem.message, problem.hint)
+            for path in repeated_keys(document.value):
+                add_repeated_key(self.found.findings, f"{place} {path_text(path)}", str(path[-1]))
             oversized += any(problem.code == "file_too_big" for problem in document.findings.problems)
             if oversized == MOST_OVERSIZED:
                 self._refuse(place, f"{oversized} entries up to this one are too big; no more of them are read")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from hashlib import blake2b
 from evaluator.judge_logs.label_sample import LabelKey, LabelSample, Scale, Texts
 from submissions.findings import Findings
 from submissions.reading.quoting import described, printable, quoted
-from submissions.reading.strict_json import Unreadable, is_clean
+from submissions.reading.strict_json import is_clean
 from submissions.verdicts.items import MAX_REPETITION
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -309,14 +310,22 @@ def _short_name(text: str) -> str:
     return shown if len(text.strip()) <= 80 else f"{shown} ({sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]})"
 
 
+_NUMBER = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?[ \t]*")
+"""A text that is a number; Python's `float` reads others too: `1_0`, digits of other scripts, `nan` and `inf`."""
+
+
 def number(value: object) -> float | None:
-    """A finite number, from a number or a text that is one; None of anything else, true and false too."""
-    if isinstance(value, bool) or value is None or isinstance(value, Unreadable):
+    """A finite number, from a number or a text that is one; None of anything else, true and false too.
+
+    >>> number("1e1"), number(" 5 "), number("1_0"), number("inf"), number(True)
+    (10.0, 5.0, None, None, None)
+    """
+    if isinstance(value, bool) or (isinstance(value, str) and not _NUMBER.fullmatch(value)):
         return None
     if isinstance(value, (int, float, str)):
         try:
             figure = float(value)
-        except (ValueError, OverflowError):
+        except OverflowError:
             return None
         return figure if abs(figure) < 1e15 else None
     return None

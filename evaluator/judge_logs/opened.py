@@ -15,8 +15,8 @@ from evaluator.judge_logs.judgements import MAX_JUDGEMENTS, Record
 from submissions.findings import Findings
 from submissions.reading.csv_cells import SEPARATORS, CsvRows
 from submissions.reading.limits import Limits
-from submissions.reading.quoting import printable
-from submissions.reading.strict_json import ABSENT, binary_kind, is_zip, read_json
+from submissions.reading.quoting import printable, quoted
+from submissions.reading.strict_json import ABSENT, binary_kind, is_zip, path_text, read_json, repeated_keys
 
 Container = Literal["json", "json_lines", "csv", "parquet", "zip"]
 
@@ -106,6 +106,8 @@ def _is_small_enough(file: Opened, most: int) -> bool:
 def _open_json(file: Opened) -> None:
     document = read_json(file.data, file.name, file.limits)
     file.findings.extend(document.findings)
+    for path in repeated_keys(document.value):
+        add_repeated_key(file.findings, path_text(path), str(path[-1]))
     if not isinstance(document.value, list):
         file.document = document.value
         return
@@ -140,8 +142,19 @@ def _open_lines(file: Opened) -> None:
         for problem in document.findings.problems:
             # A line counts its own lines from 1; what was found stands in the message.
             file.findings.add(problem.code, place, problem.message, problem.hint)
+        for path in repeated_keys(document.value):
+            add_repeated_key(file.findings, place, str(path[-1]))
         if document.value is not ABSENT:
             _add_record(file, place, document.value)
+
+
+def add_repeated_key(findings: Findings, place: str, key: str) -> None:
+    """Refuses a file in which an object has a key twice: which of its values counts is not said."""
+    if findings.is_full("duplicate_key"):
+        findings.count("duplicate_key")
+    else:
+        message = f"the key {quoted(key)} stands twice in one object, so one of its values would be lost"
+        findings.add("duplicate_key", place, message, "Keep one of them.")
 
 
 def _open_csv(file: Opened) -> None:

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -193,6 +193,28 @@ def cleaned(text: str) -> str:
 def value_faults(value: object) -> Iterator[ValueFault]:
     """Faults in the values of a document from `read_json`, in file order; one of each kind per value or key."""
     yield from _faults_below(value, ())
+
+
+def repeated_keys(value: object) -> Iterator[JsonPath]:
+    """Yields every key of a document from `read_json` that stands again in one object, of which Python keeps the last.
+
+    Faster than `value_faults`, for documents of which nothing else is asked.
+
+    >>> list(repeated_keys(strict_decoder(Limits()).decode('[{"a": 1, "a": 2}]')))
+    [(0, 'a')]
+    """
+    waiting: list[tuple[JsonPath, object]] = [((), value)]
+    while waiting:
+        path, holder = waiting.pop()
+        steps: Iterable[tuple[str | int, object]] = ()
+        if isinstance(holder, dict):
+            steps = holder.items()
+            if isinstance(holder, RepeatedKeys):
+                yield from ((*path, key) for key in holder.repeated)
+        elif isinstance(holder, list):
+            steps = enumerate(holder)
+        inner = [((*path, step), member) for step, member in steps if isinstance(member, (dict, list))]
+        waiting.extend(reversed(inner))
 
 
 def path_step(step: str | int) -> str:

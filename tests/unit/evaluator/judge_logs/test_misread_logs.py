@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -367,3 +369,70 @@ def test_texts_to_label_are_drawn_under_the_names_that_columns_add_to() -> None:
     assert read_log(lines(*rows), "log.jsonl", sample=sample).log
     assert {drawn.key.item for drawn in sample.drawn} <= {"helpful", "harmless"}
     assert sample.offered == 1
+
+
+# --- RewardBench, numbers and keys ---
+
+
+@pytest.mark.parametrize(
+    ("model", "model_type", "is_read"),
+    [
+        ("org/Apollo-7B-RM", "Seq. Classifier", False),
+        ("org/generative-judge", "Custom Classifier", False),
+        ("org/generative-judge", None, False),
+        ("org/m", "Generative RM", True),
+        ("PoLL/a_b_c", "Generative RM PoLL", True),
+    ],
+)
+def test_half_is_an_error_of_a_judge_that_the_file_calls_generative(
+    model: str, model_type: str | None, is_read: bool
+) -> None:
+    scores = {"id": [0, 1], "subset": ["s", "s"], "text_chosen": ["g", "g"], "text_rejected": ["b", "b"]}
+    data = json.dumps({**scores, "results": [1, 0.5], "model": model, "model_type": model_type}).encode()
+    if is_read:
+        assert [one.verdict for one in log_of(data, "scores.json").judgements] == ["A", "N"]
+    else:
+        assert refusal(data, "scores.json").startswith("$.results[1] results is the number 0.5")
+
+
+@pytest.mark.parametrize("text", ["1_0", "１０", "٥", "nan", "inf", "-Infinity", "0x10", "1,5", "5 points", "1e9999"])
+@pytest.mark.parametrize("name", ["t.csv", "rated.jsonl"])
+def test_what_python_alone_reads_as_a_number_is_none(text: str, name: str) -> None:
+    csv_data = f'question,system,rating\n1,m,3\n2,m,"{text}"\n'.encode()
+    data = csv_data if name == "t.csv" else lines({**RATED, "score": 3}, {**RATED, "id": 2, "score": text})
+    assert "expected a number" in refusal(data, name)
+
+
+@pytest.mark.parametrize("text", ["5", " 5 ", "+5", "5.0", "5.", "0.5e1", "50E-1"])
+def test_numbers_that_are_written_otherwise_are_read(text: str) -> None:
+    [rated] = log_of(f"question,system,rating\n1,m,{text}\n".encode(), "t.csv").judgements
+    assert rated.rating == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        (
+            "l.jsonl",
+            b'{"id": 1, "answer": "", "score": 9}\n{"id": 2, "answer": "a", "score": 9, "score": 1}',
+            "l.jsonl:2",
+        ),
+        ("l.json", b'[{"id": 1, "answer": "a", "score": 9, "score": 1}]', "$[0].score"),
+        ("l.jsonl", b'{"id": 1, "answer": "a", "score": 1, "x": [{"k": 1, "k": 1}]}', "l.jsonl:1"),
+    ],
+)
+def test_a_key_that_stands_twice_refuses_the_file_with_its_place(name: str, data: bytes, place: str) -> None:
+    assert refusal(data, name).startswith(f"{place} the key ")
+    assert "stands twice in one object" in refusal(data, name)
+
+
+def test_a_key_that_stands_twice_in_an_inspect_log_is_told_with_its_entry() -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        archive.writestr("header.json", '{"eval": {"model": "m", "model": "n"}}')
+        archive.writestr("samples/1_epoch_1.json", '{"id": 1, "epoch": 1, "scores": {"s": {"value": 1, "value": 0}}}')
+    reading = read_log(whole.getvalue(), "log.eval")
+    assert [problem.path for problem in reading.findings.problems if problem.code == "duplicate_key"] == [
+        "header.json $.eval.model",
+        "samples/1_epoch_1.json $.scores.s.value",
+    ]
