@@ -21,6 +21,7 @@ from evaluator.judge_logs import (
     rating_rows,
     reward_bench,
 )
+from evaluator.judge_logs.failed_ratings import mark_failed_ratings
 from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
@@ -132,6 +133,7 @@ def read_log(
     if chosen.key in _WRITES_ONCE:
         _leave_out_copies(file, collector)
     collector = _judged(file, chosen, mapping or {}, collector)
+    mark_failed_ratings(collector)
     if chosen.key in _BY_HAND:
         collector.note_copies(record for _, record in file.records)
         if _is_unended(file):

@@ -436,3 +436,35 @@ def test_a_key_that_stands_twice_in_an_inspect_log_is_told_with_its_entry() -> N
         "header.json $.eval.model",
         "samples/1_epoch_1.json $.scores.s.value",
     ]
+
+
+# --- numbers that stand for no rating ---
+
+
+def ratings_of(*scores: float) -> tuple[list[float | None], tuple[str, ...]]:
+    log = log_of(lines(*({**RATED, "id": number, "score": score} for number, score in enumerate(scores))))
+    return [one.rating for one in log.judgements], log.notes
+
+
+@pytest.mark.parametrize("sentinel", [-1, -1.0, -99, -100, -999, 999, 9999])
+def test_a_number_for_no_rating_is_no_usable_reply_and_told_of(sentinel: float) -> None:
+    ratings, notes = ratings_of(8, sentinel, 0, sentinel)
+    assert ratings == [8, None, 0, None]
+    assert [note for note in notes if note.startswith(f"2 ratings of {sentinel:g} counted as no usable reply")]
+
+
+@pytest.mark.parametrize("scores", [(-2, -1, 1, 2), (-3, -1, 0), (-1.5, 2), (0, 999, 500), (-5, 8)])
+def test_ratings_on_a_scale_of_their_own_stay(scores: tuple[float, ...]) -> None:
+    assert ratings_of(*scores)[0] == list(scores)
+
+
+def test_minus_one_beside_zero_and_one_is_refused_and_unusable_on_a_stated_scale() -> None:
+    rows = [{**RATED, "id": number, "score": score} for number, score in enumerate((0, -1, 1))]
+    assert refusal(lines(*rows)).startswith("log.jsonl:2 a rating is -1")
+    graded = promptfoo(grading("ok", 1), grading("no reply", -1))
+    assert [one.rating for one in log_of(graded, "o.json").judgements] == [1, None]
+
+
+def test_each_judge_has_a_scale_of_its_own() -> None:
+    rows = [{**RATED, "id": 1, "judge": judge, "score": score} for judge, score in (("a", -1), ("a", 7), ("b", -2))]
+    assert [one.rating for one in log_of(lines(*rows)).judgements] == [None, 7, -2]
