@@ -105,6 +105,16 @@ _HEADER_KEYS = frozenset(
     }
 )
 
+_EVAL_KEYS = frozenset(
+    {
+        *("eval_set_id", "eval_id", "run_id", "created", "task", "task_id", "task_version", "task_file"),
+        *("task_display_name", "task_registry_name", "task_attribs", "task_args", "task_args_passed", "solver"),
+        *("solver_args", "solver_args_passed", "tags", "dataset", "sandbox", "tool_environment", "model"),
+        *("model_generate_config", "model_base_url", "model_args", "model_roles", "config", "revision", "packages"),
+        *("metadata", "viewer", "scorers", "metrics"),
+    }
+)
+
 
 def read(file: Opened, collector: Collector) -> None:
     """One rating per sample, epoch and scorer that a model graded."""
@@ -116,6 +126,7 @@ def read(file: Opened, collector: Collector) -> None:
         listed = header.get("samples")
         samples = ((f"$.samples[{n}]", sample) for n, sample in enumerate(listed if isinstance(listed, list) else []))
     collector.count_unknown(header, _HEADER_KEYS, "log.")
+    collector.count_unknown(_object(header.get("eval")), _EVAL_KEYS, "eval.")
     log = _evaluated(header, collector)
     for place, sample in samples:
         log.read_sample(sample, place)

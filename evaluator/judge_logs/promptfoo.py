@@ -88,6 +88,13 @@ _COMPONENT = frozenset(
         "metadata",
     }
 )
+_FILE = frozenset(
+    {
+        *("evalId", "results", "config", "shareableUrl", "metadata", "vars", "runtimeOptions", "version", "timestamp"),
+        *("createdAt", "author", "description", "prompts", "table", "stats", "logs"),
+    }
+)
+"""Of the file, and of its `results` in version 3."""
 _SCALE = Scale(0, 1)
 """Of the score of a graded assertion."""
 MAX_OUTPUTS = 26
@@ -113,6 +120,8 @@ def read(file: Opened, collector: Collector) -> None:
     document = file.document if isinstance(file.document, dict) else {}
     results = document.get("results")
     listed = results.get("results") if isinstance(results, dict) else results
+    collector.count_unknown(document, _FILE, "file.")
+    collector.count_unknown(results if isinstance(results, dict) else {}, _FILE, "results.")
     if not isinstance(listed, list):
         message = f"results.results is {described(listed)}; expected a list"
         collector.refuse("missing_field", "$.results", message, "Write it with promptfoo eval --output FILE.json.")
@@ -138,6 +147,8 @@ def read(file: Opened, collector: Collector) -> None:
             collector.leave_out(COPIES, place)
             continue
         collector.count_unknown(result, _KNOWN, "result.")
+        grading = result.get("gradingResult")
+        collector.count_unknown(grading if isinstance(grading, dict) else {}, _COMPONENT, "gradingResult.")
         if result.get("testIdx") is not None and collector.name(result, "testIdx", place) is None:
             continue
         question = tests.question(result)

@@ -468,3 +468,18 @@ def test_minus_one_beside_zero_and_one_is_refused_and_unusable_on_a_stated_scale
 def test_each_judge_has_a_scale_of_its_own() -> None:
     rows = [{**RATED, "id": 1, "judge": judge, "score": score} for judge, score in (("a", -1), ("a", 7), ("b", -2))]
     assert [one.rating for one in log_of(lines(*rows)).judgements] == [None, 7, -2]
+
+
+def test_unknown_keys_of_whole_runs_are_listed() -> None:
+    log = json.loads((PRINTED_BY_INSPECT / "panel_mean.json").read_bytes())
+    for holder in (log, log["eval"], log["samples"][0], log["samples"][0]["scores"]["panel"]):
+        holder["new"] = 1
+    unknown = log_of(json.dumps(log).encode(), "log.json").unknown_columns
+    assert unknown == {"log.new": 1, "eval.new": 1, "sample.new": 1, "score.new": 1}
+    output = json.loads(promptfoo(grading("ok", 1)))
+    result = output["results"]["results"][0]
+    for holder in (output, output["results"], result, result["gradingResult"]):
+        holder["new"] = 1
+    result["gradingResult"]["componentResults"][0]["new"] = 1
+    unknown = log_of(json.dumps(output).encode(), "o.json").unknown_columns
+    assert set(unknown) == {f"{place}.new" for place in ("file", "results", "result", "gradingResult", "grading")}
