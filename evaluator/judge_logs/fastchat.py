@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, number
+from evaluator.judge_logs.judgements import Collector, Judgement, Record, length, names_other, number
 from evaluator.judge_logs.label_sample import Scale, Texts, texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.quoting import described
@@ -113,6 +113,13 @@ def _read_pair(record: Record, collector: Collector, place: str, question: str, 
             message = f"{game}_winner is {described(winner)}; expected {', '.join(_WINNERS)}"
             collector.refuse("bad_verdict", place, message, "Keep the winner as FastChat writes it.")
             continue
+        verdict = _verdict(str(winner), is_swapped=game == "g2")
+        if names_other(str(winner), systems, verdict):
+            message = f"{game}_winner is {described(winner)}, which may be a place or a name: a model is called so too"
+            collector.refuse(
+                "bad_verdict", place, message, "Give the models other names than model_1, model_2 and tie."
+            )
+            continue
         repetition = collector.repetition(judge, question, turn, systems, place)
         if repetition is None:
             continue
@@ -123,7 +130,7 @@ def _read_pair(record: Record, collector: Collector, place: str, question: str, 
                 question=question,
                 item=f"turn {turn}",
                 systems=systems,
-                verdict=_verdict(str(winner), is_swapped=game == "g2"),
+                verdict=verdict,
                 repetition=repetition,
                 lengths=(length(_shown(prompt, "Assistant A")), length(_shown(prompt, "Assistant B"))),
                 place=place,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evaluator.judge_logs.fastchat import judge_name
-from evaluator.judge_logs.judgements import COPIES, Collector, Judgement, Record, number
+from evaluator.judge_logs.judgements import COPIES, Collector, Judgement, Record, names_other, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
 from submissions.reading.quoting import described
@@ -122,6 +122,12 @@ def read_arena(file: Opened, collector: Collector) -> None:
         systems = collector.name(record, "model_a", place), collector.name(record, "model_b", place)
         verdict, judge = _arena_verdict(record, collector, place), _arena_judge(record, collector, place)
         if question is None or systems[0] is None or systems[1] is None or verdict is None or judge is None:
+            continue
+        if names_other(str(record.get("winner")).strip().casefold(), (systems[0], systems[1]), verdict):
+            message = (
+                f"winner is {described(record['winner'])}, which may be a place or a name: a model is called so too"
+            )
+            collector.refuse("bad_verdict", place, message, "Give the models other names than winner has words.")
             continue
         item = _mt_bench_turn(question, record)
         _add(collector, place, judge, question, item, (systems[0], systems[1]), verdict, record)

@@ -41,7 +41,9 @@ _TRUTHS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """Words that inspect's `value_to_float` reads as numbers, in whatever case."""
 _NO_GRADE = "Grade not found in model output"
 """How the explanation begins where the grader's reply has no grade; until 2026 inspect wrote "I" beside it."""
-_STATED_GRADE = re.compile(r"(?<!\w)GRADE\s*:\s*([CPIN](?!\w)|[+-]?\d+(?:\.\d+)?)", re.IGNORECASE)
+_STATED_GRADE = re.compile(r"(?<!\w)GRADE\s*:\s*([CPIN]|[+-]?[0-9]+(?:\.[0-9]+)?)", re.IGNORECASE)
+_STATED_OTHERWISE = re.compile(r":\W{0,4}([CPIN]|[+-]?[0-9]+(?:\.[0-9]+)?)(?!\w)")
+"""A grade as an instruction of one's own asks for it: `VERDICT: C`."""
 _REDUCED = "multi_scorer"
 """What inspect calls a scorer that makes one value of several scorers' (`scorer/_multi.py`)."""
 _ATTACHMENT = "attachment://"
@@ -368,7 +370,8 @@ def _contradicts(reply: Record, value: object, attachments: Record) -> bool:
     """Whether a reply states another grade than the value: one by a majority, a mean or a count of several graders."""
     content = reply.get("content")
     parts = [_object(part).get("text") for part in content] if isinstance(content, list) else [content]
-    stated = _STATED_GRADE.findall("\n".join(filter(None, (_whole(part, attachments) for part in parts))))
+    said = "\n".join(filter(None, (_whole(part, attachments) for part in parts)))
+    stated = _STATED_GRADE.findall(said) or _STATED_OTHERWISE.findall(said)
     if not stated or isinstance(value, (list, dict, Unreadable)):
         return False
     if isinstance(value, str) and value in GRADES:

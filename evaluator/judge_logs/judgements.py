@@ -25,6 +25,8 @@ COPIES = "copies of records that stand in the file already"
 
 DEFAULT_JUDGE = "judge"
 """Who judged in a file that names nobody."""
+DEFAULT_SYSTEM = "system"
+"""Whose answers were rated in a file that names nobody."""
 
 Record = Mapping[str, object]
 
@@ -102,7 +104,10 @@ class Added:
 
     def systems_of(self, systems: tuple[str, ...]) -> tuple[str, ...]:
         """The systems' whole names; only that of a rating has more than its own."""
-        return tuple(f"{system} / {self.system}"[:NAME_CHARACTERS] if self.system else system for system in systems)
+        if not self.system:
+            return systems
+        named = (self.system if system == DEFAULT_SYSTEM else f"{system} / {self.system}" for system in systems)
+        return tuple(name[:NAME_CHARACTERS] for name in named)
 
 
 _NOTHING = Added()
@@ -329,6 +334,15 @@ def number(value: object) -> float | None:
             return None
         return figure if abs(figure) < 1e15 else None
     return None
+
+
+def names_other(word: str, systems: tuple[str, str], verdict: Verdict) -> bool:
+    """Whether a format's word for a verdict is, in any case, also the name of a system for which it does not speak.
+
+    >>> names_other("model_a", ("Model_A", "m"), "A"), names_other("model_a", ("m", "Model_A"), "A")
+    (False, True)
+    """
+    return any(word == name.casefold() and verdict != side for name, side in zip(systems, ("A", "B"), strict=True))
 
 
 def length(value: object) -> int | None:

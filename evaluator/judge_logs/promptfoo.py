@@ -308,7 +308,7 @@ def _grader_name(provider: object) -> str:
     ('openai:gpt-4o', 'openai:gpt-4o')
     """
     if not isinstance(provider, dict):
-        return provider if isinstance(provider, str) else ""
+        return provider if isinstance(provider, str) else json.dumps(provider, default=str) if provider else ""
     for key in ("label", "id"):
         if isinstance(name := provider.get(key), str) and name:
             return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.judge_logs.judgements import DEFAULT_JUDGE, Collector, Record, number
+from evaluator.judge_logs.judgements import DEFAULT_JUDGE, DEFAULT_SYSTEM, Collector, Record, number
 from evaluator.judge_logs.opened import Opened
 from evaluator.judge_logs.rated_answers import RatedAnswer, RatingAdder
 from submissions.known_files import ANSWER_KEYS, ID_KEYS, SCORE_KEYS
@@ -33,7 +33,7 @@ def read(file: Opened, collector: Collector) -> None:
         question = collector.name(record, id_key, place)
         judge_key, system_key = _first(record, _JUDGES), _first(record, _SYSTEMS)
         judge = collector.name(record, judge_key, place) if judge_key else DEFAULT_JUDGE
-        system = collector.name(record, system_key, place) if system_key else "system"
+        system = collector.name(record, system_key, place) if system_key else DEFAULT_SYSTEM
         score = record[score_key]
         rating = number(score)
         is_empty = score is None or (isinstance(score, str) and not score.strip())

@@ -8,7 +8,7 @@ part of the names; one that differs as systematically and says nothing known ref
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Literal
@@ -31,9 +31,13 @@ CONDITIONS = (
 """How a question was put. A judge's own prompt holds the answers in their order, so that both orders are one here."""
 JUDGES = (
     *("judge", "judge_model", "judge_name", "judge_id", "grader", "evaluator", "annotator", "annotator_id", "rater"),
-    *("rater_id", "worker", "worker_id", "reviewer", "assessor"),
+    *("rater_id", "worker", "worker_id", "reviewer", "assessor", "expert", "voter", "participant", "participant_id"),
+    *("judged_by", "rated_by", "scored_by", "grader_model", "evaluator_model", "annotator_name", "rater_name"),
 )
-SYSTEMS = ("system", "model", "model_name", "generator")
+SYSTEMS = (
+    *("system", "system_name", "system_id", "model", "model_name", "model_id", "model_version", "generator", "llm"),
+    "checkpoint",
+)
 ROLES: tuple[tuple[Role, tuple[str, ...]], ...] = (
     ("criterion", CRITERIA),
     ("question", TASKS),
@@ -96,7 +100,7 @@ def row_identity(records: Iterable[tuple[str, Record]], collector: Collector, *,
     if by_hand:
         _find_second_names(rows, judged, unread, identity, collector)
     refusable = [name for name in unread if name not in identity.columns and (by_hand or name not in judges)]
-    _refuse_unknown(rows, judged, refusable, collector)
+    _refuse_unknown(rows, _same(judged, identity, in_order=True), refusable, collector)
     return identity
 
 
@@ -107,12 +111,8 @@ def _find_conditions(
     known = {name: role for name in names for role, listed in ROLES if _plain(name) in listed}
     if not known:
         return
-    in_order, in_any_order = (
-        _same(judged, lambda systems: systems),
-        _same(judged, lambda systems: tuple(sorted(systems))),
-    )
     for name, role in known.items():
-        groups = in_order if _plain(name) in CONDITIONS else in_any_order
+        groups = _same(judged, identity, in_order=_plain(name) in CONDITIONS)
         if any(len({_value(rows[place], name) for place in places}) > 1 for places in groups):
             if role == "criterion" and len(_values(rows, name)) > MAX_CRITERIA:
                 role = "item"
@@ -120,13 +120,13 @@ def _find_conditions(
             identity.notes.append(f"{_differs(rows, name)}: {_MEANINGS[role]}.")
 
 
-def _same(judged: Iterable[Judgement], order: Callable[[tuple[str, ...]], tuple[str, ...]]) -> list[list[str]]:
-    """Places of rows that would be one thing asked again, from two on."""
+def _same(judged: Iterable[Judgement], identity: Identity, *, in_order: bool) -> list[list[str]]:
+    """Places of rows that would be one thing asked again, from two on; in the same order, or in any."""
     same: dict[tuple[object, ...], list[str]] = {}
     for judgement in judged:
-        same.setdefault((judgement.judge, judgement.question, judgement.item, order(judgement.systems)), []).append(
-            judgement.place
-        )
+        systems = judgement.systems if in_order else tuple(sorted(judgement.systems))
+        key = (judgement.judge, judgement.question, judgement.item, systems, identity.added.get(judgement.place))
+        same.setdefault(key, []).append(judgement.place)
     return [places for places in same.values() if len(places) > 1]
 
 
@@ -154,7 +154,8 @@ def _find_second_names(
             continue
         named: dict[object, set[str]] = {}
         for judgement in judged:
-            first = judgement.judge if role == "judge" else judgement.systems
+            added = identity.added.get(judgement.place, Added())
+            first = added.judge_of(judgement.judge) if role == "judge" else added.systems_of(judgement.systems)
             named.setdefault(first, set()).add(_value(rows[judgement.place], name))
         if all(len(values) < 2 for values in named.values()):
             continue
@@ -169,10 +170,9 @@ def _find_second_names(
 
 
 def _refuse_unknown(
-    rows: Mapping[str, Record], judged: Sequence[Judgement], names: Iterable[str], collector: Collector
+    rows: Mapping[str, Record], groups: Sequence[Sequence[str]], names: Iterable[str], collector: Collector
 ) -> None:
     """Refuses a column of no known meaning that has the same different values in all rows read as repetitions."""
-    groups = _same(judged, lambda systems: systems)
     for name in names:
         words = set(_WORD.findall(_plain(name)))
         if words & (_REPEATED | _SAID) or words <= {"id", "no", "nr", "number"}:
@@ -207,12 +207,10 @@ def _is_condition(groups: Sequence[Sequence[object]]) -> bool:
 
 
 def _level(value: object) -> str | None:
-    """A value as the level of a condition; None of one that is a measurement or a text."""
-    if value is None or isinstance(value, (bool, int)):
+    """A value as the level of a condition; None of one that is a text or an object."""
+    if value is None or isinstance(value, (bool, int, float)):
         return "" if value is None else str(value)
-    if isinstance(value, str) and len(value) <= _SHORT and "\n" not in value and not re.fullmatch(r"\d+[.,]\d+", value):
-        return value.strip()
-    return None
+    return value.strip() if isinstance(value, str) and len(value) <= _SHORT and "\n" not in value else None
 
 
 def _join(rows: Mapping[str, Record], name: str, role: Role, identity: Identity) -> None:

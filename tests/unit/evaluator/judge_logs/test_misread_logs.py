@@ -64,6 +64,21 @@ def test_a_name_that_reads_alike_either_way_and_other_names_are_read() -> None:
     assert [one.verdict for one in log_of(data, "t.csv").judgements] == ["A", "B", "A", "C"]
 
 
+@pytest.mark.parametrize("winner", ["model_1", "model_2", "tie", "error"])
+def test_a_model_that_is_called_like_a_winner_of_fastchat_is_refused(winner: str) -> None:
+    row = {"question_id": 1, "judge": "j", "model_1": "m", "model_2": "n", "g1_winner": winner, "g2_winner": winner}
+    other = "model_1" if winner == "model_2" else "model_2"
+    assert "may be a place or a name" in refusal(lines({**row, other: winner.upper()}))
+
+
+@pytest.mark.parametrize("winner", ["model_a", "model_b", "tie"])
+def test_a_model_that_is_called_like_a_winner_of_an_arena_is_refused(winner: str) -> None:
+    row = {"question_id": "q", "model_a": "m", "model_b": "n", "winner": winner}
+    other = "model_a" if winner == "model_b" else "model_b"
+    assert "may be a place or a name" in refusal(lines({**row, other: winner}))
+    assert len(log_of(lines({**row, winner: winner} if winner in row else row)).judgements) == 1
+
+
 # --- panels of inspect_ai ---
 
 PRINTED_BY_INSPECT = Path(__file__).parents[3] / "data" / "judge_logs" / "printed_by_inspect"
@@ -88,12 +103,14 @@ def test_grades_that_inspect_collects_as_a_list_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("value", "is_own"), [(7, True), ("7", True), (6.5, False)])
-def test_a_number_that_the_grader_states_is_its_own(value: object, is_own: bool) -> None:
+@pytest.mark.parametrize("keyword", ["GRADE", "VERDICT", "**Score"])
+def test_a_number_that_the_grader_states_is_its_own(value: object, is_own: bool, keyword: str) -> None:
     log = json.loads((PRINTED_BY_INSPECT / "panel_mean.json").read_bytes())
     log["samples"] = log["samples"][:1]
     score = log["samples"][0]["scores"]["panel"]
     score["value"] = value
-    score["metadata"]["grading"][-1]["content"] = [{"type": "text", "text": "Grade: 3? No. GRADE: 7"}]
+    said = "Grade: 3? No. GRADE: 7" if "GRADE" in keyword else f"It is 3 at first.\n\n{keyword}: 7"
+    score["metadata"]["grading"][-1]["content"] = [{"type": "text", "text": said}]
     [rated] = log_of(json.dumps(log).encode(), "log.json").judgements
     assert (rated.judge == "mockllm/grader-a") is is_own
 
@@ -203,6 +220,7 @@ def test_a_zero_without_tokens_of_a_grader_that_counts_them_is_no_score() -> Non
         ("openai:gpt-4o", "openai:gpt-4o"),
         (None, "promptfoo's grader"),
         ({}, "promptfoo's grader"),
+        (["openai:gpt-4o"], '["openai:gpt-4o"]'),
     ],
 )
 def test_a_grader_keeps_its_name_in_every_shape(provider: object, name: str) -> None:
@@ -324,6 +342,29 @@ def test_two_columns_of_systems_are_one_name_where_one_holds_several() -> None:
     assert {one.systems for one in alone.judgements} == {("prompt v1",), ("prompt v2",)}
 
 
+def test_a_system_that_only_a_less_known_column_names_has_that_name() -> None:
+    rows = [{**RATED, "model_id": name, "score": score} for name, score in (("gpt", 9), ("llama", 1))]
+    assert [one.systems for one in log_of(lines(*rows)).judgements] == [("gpt",), ("llama",)]
+
+
+def test_columns_that_vary_with_one_that_is_read_refuse_nothing() -> None:
+    rows = [{**RATED, "criterion": name, "facet": name[:2], "score": 3} for name in ("helpful", "harmless")]
+    log = log_of(lines(*several(rows, 3)))
+    assert {one.repetition for one in log.judgements} == {1}
+    assert log.unknown_columns == {"facet": 6}
+
+
+def test_raters_and_criteria_are_both_names() -> None:
+    rows = [
+        {**RATED, "criterion": name, "annotator": rater, "score": 3}
+        for name in ("kind", "short")
+        for rater in ("r1", "r2")
+    ]
+    log = log_of(lines(*rows))
+    assert {one.judge for one in log.judgements} == {"r1 kind", "r1 short", "r2 kind", "r2 short"}
+    assert {one.repetition for one in log.judgements} == {1}
+
+
 def test_a_model_beside_two_systems_is_refused_where_it_changes() -> None:
     row = {"question": 1, "first": "m", "second": "n", "verdict": "A"}
     assert '"model" has different values' in refusal(
@@ -332,7 +373,7 @@ def test_a_model_beside_two_systems_is_refused_where_it_changes() -> None:
     assert len(log_of(table({**row, "model": "x"}, {**row, "question": 2, "model": "x"}), "t.csv").judgements) == 2
 
 
-@pytest.mark.parametrize(("name", "values"), [("facet", "xy"), ("temperature", (0, 1)), ("Sub-scale", "pq")])
+@pytest.mark.parametrize(("name", "values"), [("facet", "xy"), ("temperature", (0, 0.7)), ("Sub-scale", "pq")])
 def test_a_column_that_varies_systematically_and_says_nothing_known_is_refused(name: str, values: Any) -> None:
     rows = [{**RATED, name: value, "score": 3} for value in values]
     assert f'Column "{name}" has different values' in refusal(lines(*several(rows, 3)))
