@@ -110,9 +110,6 @@ class Added:
         return tuple(name[:NAME_CHARACTERS] for name in named)
 
 
-_NOTHING = Added()
-
-
 @dataclass(frozen=True, slots=True)
 class Unread:
     """Parts of a log of one kind that no figure rests on."""
@@ -254,13 +251,10 @@ class Collector:
 
     def repetition(self, judge: str, question: str, item: str, systems: tuple[str, ...], place: str) -> int | None:
         """The number of this asking of the same thing, from 1; None after refusing more than are read."""
-        added = self.added.get(place, _NOTHING)
-        key = (
-            added.judge_of(judge),
-            added.question_of(question),
-            added.item_of(item),
-            added.systems_of(systems),
-        )
+        if added := self.added.get(place):
+            judge, question, item = added.judge_of(judge), added.question_of(question), added.item_of(item)
+            systems = added.systems_of(systems)
+        key = (judge, question, item, systems)
         self._asked[key] += 1
         if self._asked[key] > MAX_REPETITION:
             self.refuse(

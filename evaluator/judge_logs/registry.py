@@ -21,7 +21,7 @@ from evaluator.judge_logs import (
     rating_rows,
     reward_bench,
 )
-from evaluator.judge_logs.failed_ratings import mark_failed_ratings
+from evaluator.judge_logs.failed_ratings import mark_failed_ratings, read_stated_scale
 from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
@@ -133,6 +133,8 @@ def read_log(
     if chosen.key in _WRITES_ONCE:
         _leave_out_copies(file, collector)
     collector = _judged(file, chosen, mapping or {}, collector)
+    if chosen.key in _BY_HAND:
+        read_stated_scale(file.records, collector)
     mark_failed_ratings(collector)
     if chosen.key in _BY_HAND:
         collector.note_copies(record for _, record in file.records)
@@ -170,6 +172,7 @@ def _judged(file: Opened, chosen: LogFormat, mapping: Mapping[str, str], prepare
     identity = row_identity(file.records, collector, by_hand=chosen.key in _BY_HAND)
     if not identity.columns or collector.findings.has_error:
         return collector
+    collector.judgements.clear()  # not twice in memory
     if prepared.sample is not None:
         prepared.sample.clear()
     again = prepared.copy()

@@ -18,8 +18,8 @@ from submissions.reading.quoting import printable, quoted
 
 Role = Literal["criterion", "question", "item", "judge", "system"]
 
-CRITERIA = ("criterion", "criteria", "metric", "metric_name", "aspect", "dimension", "rubric", "attribute", "trait")
-"""What was rated: one figure of several of them says nothing, so that each has a judge of its own."""
+CRITERIA = ("criterion", "criteria", "metric", "aspect", "dimension", "rubric", "attribute", "trait")
+"""Words in the name of a column of what was rated: each has a judge of its own, for one figure of all says nothing."""
 TASKS = ("task", "task_name", "task_id", "subtask", "dataset", "dataset_name", "subset", "benchmark", "split", "domain")
 """What a question is of: ids may begin anew in each."""
 PARTS = ("item", "turn", "language", "lang", "locale", "category", "topic")
@@ -38,11 +38,7 @@ SYSTEMS = (
     *("system", "system_name", "system_id", "model", "model_name", "model_id", "model_version", "generator", "llm"),
     "checkpoint",
 )
-ROLES: tuple[tuple[Role, tuple[str, ...]], ...] = (
-    ("criterion", CRITERIA),
-    ("question", TASKS),
-    ("item", (*PARTS, *CONDITIONS)),
-)
+ROLES: tuple[tuple[Role, tuple[str, ...]], ...] = (("question", TASKS), ("item", (*PARTS, *CONDITIONS)))
 _REPEATED = frozenset(
     {
         *("repetition", "repetitions", "repeat", "rep", "replicate", "replicates", "run", "runs", "seed", "trial"),
@@ -108,16 +104,39 @@ def _find_conditions(
     rows: Mapping[str, Record], judged: Sequence[Judgement], names: Iterable[str], identity: Identity
 ) -> None:
     """Adds columns of a known meaning that differ between rows about the same answers, in whatever order shown."""
-    known = {name: role for name in names for role, listed in ROLES if _plain(name) in listed}
-    if not known:
-        return
+    known = {name: role for name in names if (role := _role(name)) is not None}
+    groups: dict[bool, list[list[str]]] = {}
     for name, role in known.items():
-        groups = _same(judged, identity, in_order=_plain(name) in CONDITIONS)
-        if any(len({_value(rows[place], name) for place in places}) > 1 for places in groups):
+        in_order = _plain(name) in CONDITIONS
+        if in_order not in groups:
+            groups[in_order] = _same(judged, identity, in_order=in_order)
+        if any(_differ(rows, name, places) for places in groups[in_order]):
+            groups.clear()
             if role == "criterion" and len(_values(rows, name)) > MAX_CRITERIA:
                 role = "item"
             _join(rows, name, role, identity)
             identity.notes.append(f"{_differs(rows, name)}: {_MEANINGS[role]}.")
+
+
+def _role(name: str) -> Role | None:
+    """What a column is by its name; None of an unknown one.
+
+    >>> _role("Aspect Name"), _role("task"), _role("criterion_score"), _role("facet")
+    ('criterion', 'question', None, None)
+    """
+    words = _WORD.findall(_plain(name))
+    if not _SAID.isdisjoint(words):
+        return None
+    if not {*CRITERIA}.isdisjoint(words):
+        return "criterion"
+    return next((role for role, listed in ROLES if _plain(name) in listed), None)
+
+
+def _differ(rows: Mapping[str, Record], name: str, places: Sequence[str]) -> bool:
+    first = rows[places[0]].get(name)
+    return (
+        any(rows[place].get(name) != first for place in places) and len({_value(rows[at], name) for at in places}) > 1
+    )
 
 
 def _same(judged: Iterable[Judgement], identity: Identity, *, in_order: bool) -> list[list[str]]:

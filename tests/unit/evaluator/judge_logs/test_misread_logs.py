@@ -257,7 +257,7 @@ def several(rows: list[Row], questions: int = 1) -> list[Row]:
     return [{**row, key: number} for number in range(questions) for row in rows]
 
 
-@pytest.mark.parametrize("name", ["criterion", "Criteria", "metric", "aspect", "dimension", "rubric"])
+@pytest.mark.parametrize("name", ["criterion", "Criteria", "metric", "aspect_id", "dimension", "eval rubric"])
 @pytest.mark.parametrize("questions", [1, 3])
 def test_ratings_by_several_criteria_are_no_repetitions(name: str, questions: int) -> None:
     rows = [{**RATED, name: "helpful", "score": 5}, {**RATED, name: "harmless", "score": 1}]
@@ -524,3 +524,26 @@ def test_unknown_keys_of_whole_runs_are_listed() -> None:
     result["gradingResult"]["componentResults"][0]["new"] = 1
     unknown = log_of(json.dumps(output).encode(), "o.json").unknown_columns
     assert set(unknown) == {f"{place}.new" for place in ("file", "results", "result", "gradingResult", "grading")}
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [{"scale": "1-10"}, {"Scale": "1 to 10"}, {"rating_scale": "[1, 10]"}, {"min_score": 1, "max_score": "10"}],
+)
+def test_a_rating_off_the_scale_that_the_file_states_is_no_usable_reply(stated: dict[str, Any]) -> None:
+    rows = [{**RATED, "id": number, "score": score, **stated} for number, score in enumerate((10, 0, 1, 11))]
+    log = log_of(lines(*rows))
+    assert [one.rating for one in log.judgements] == [10, None, 1, None]
+    assert log.scale is not None
+    assert log.scale[:2] == (1, 10)
+    assert "2 ratings off the scale that the file states counted as no usable reply." in log.notes
+    assert log.unknown_columns == {}
+
+
+def test_ratings_on_several_scales_are_refused() -> None:
+    rows = [{**RATED, "id": number, "score": 5, "scale": scale} for number, scale in enumerate(("1-5", "1-10"))]
+    assert 'the column "scale" states several scales ("1-5", "1-10")' in refusal(lines(*rows))
+
+
+def test_a_scale_in_words_is_not_read() -> None:
+    assert log_of(lines({**RATED, "score": 5, "scale": "Likert"})).unknown_columns == {"scale": 1}
