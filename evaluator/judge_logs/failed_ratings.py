@@ -24,7 +24,9 @@ _USUAL = 100.0
 _SCALES = frozenset({"scale", "rating_scale", "score_scale", "score_range", "rating_range"})
 _LOWEST = frozenset({"min_score", "min_rating", "scale_min", "score_min", "rating_min"})
 _HIGHEST = frozenset({"max_score", "max_rating", "scale_max", "score_max", "rating_max", "out_of"})
-_RANGE = re.compile(r"\D*?(-?[0-9.]+)\s*(?:-|–|—|to|\.\.|,|:)\s*(-?[0-9.]+)\D*")
+_RANGE = re.compile(
+    r"[\[( ]{0,3}(-?[0-9]{1,4}(?:\.[0-9]{1,4})?) ?(?:-|–|—|to|\.\.|,|:) ?(-?[0-9]{1,4}(?:\.[0-9]{1,4})?)[\]) ]{0,3}"
+)
 
 
 def read_stated_scale(records: Iterable[tuple[str, Record]], collector: Collector) -> None:

@@ -13,7 +13,16 @@ from evaluator.behavior_alignment.strategies import features
 from evaluator.embeddings import e5
 from evaluator.generators import scripted
 from evaluator.generators.protocol import Chunk, Message
-from evaluator.judge_logs import csv_table, inspect_log, judge_arena, opened
+from evaluator.judge_logs import (
+    csv_table,
+    failed_ratings,
+    inspect_log,
+    judge_arena,
+    judgements,
+    opened,
+    promptfoo,
+    row_identity,
+)
 from evaluator.judge_report import published, report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
@@ -219,7 +228,11 @@ READERS: Mapping[str, Reader] = {
         [problems.Problem(code="x", severity="error", path="$", message=text, hint="")] * 2
     ),
     "submissions.verdicts.thoughts": thoughts.without_thoughts,
-    "evaluator.judge_logs.inspect_log": lambda text: inspect_log._contradicts({"content": text}, "C"),
+    "evaluator.judge_logs.inspect_log": lambda text: inspect_log._contradicts({"content": text}, "C", {}),
+    "evaluator.judge_logs.promptfoo": lambda text: promptfoo._score({"score": 0, "reason": text}, counts_tokens=False),
+    "evaluator.judge_logs.judgements": judgements.number,
+    "evaluator.judge_logs.failed_ratings": lambda text: failed_ratings._bounds("scale", text),
+    "evaluator.judge_logs.row_identity": row_identity._role,
     "submissions.promptsets.hidden": _all(
         HiddenTexts((("1", "en", "not a not a not a"), ("2", "en", "a a a a a a"))).withheld, unescaped
     ),
