@@ -474,8 +474,8 @@ def test_an_assistant_publishes_over_mcp_and_hostile_names_stay_text_on_the_page
         rows.writerow(["question", "judge", "first", "second", "verdict"])
         # Each pair in both orders, and the first place wins on every second question: 5 of 10 verdicts survive.
         for number in range(10):
-            rows.writerow([number, judge, NAMEABLE[2], "b", "A"])
-            rows.writerow([number, judge, "b", NAMEABLE[2], "A" if number % 2 else "B"])
+            rows.writerow([number, judge, NAMEABLE[2], "other", "A"])
+            rows.writerow([number, judge, "other", NAMEABLE[2], "A" if number % 2 else "B"])
     as_data = "data:text/csv;base64," + base64.b64encode(log.read_bytes()).decode()
     publishing = {"file": as_data, "log_format": "csv", "publish": True, "data_set": data_set, "price": "1.50"}
     # A loop of its own: this thread's belongs to the browser.
