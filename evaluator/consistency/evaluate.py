@@ -9,7 +9,6 @@ from itertools import combinations
 
 from evaluator.consistency.figures import (
     NOT_REGISTERED,
-    OTHER_QUESTIONS_HIDDEN,
     consistency_summary,
     other_questions_reason,
     unrankable_reason,
@@ -78,7 +77,7 @@ def evaluate_consistency(
     headline = summary.figures[CONSISTENCY_HEADLINE]
     reason = (
         (None if registered else NOT_REGISTERED)
-        or _others_reason(others, sum(answered.values()), prompt_set)
+        or other_questions_reason(others, sum(answered.values()))
         or unrankable_reason(answered, {language: len(registered.get(language, ())) for language in answered})
         or unread_reason
         or (headline.reason if headline.value is None else None)
@@ -114,7 +113,7 @@ def evaluate_consistency(
         ranked=reason is None,
         reason=reason,
         gate=None if final.gate is None else judge.judge.gate_pin,
-        other_questions=() if prompt_set.is_hidden else others,
+        other_questions=others,
     )
 
 
@@ -159,12 +158,6 @@ def _other_questions(of_run: Mapping[str, Submission], registered: Registered) -
         if not response.is_blank and (strange := strange_question(response, registered))
     ]
     return tuple(OtherQuestion(language=question.language, id=question.id, why=question.why) for question in questions)
-
-
-def _others_reason(others: Sequence[OtherQuestion], answered: int, prompt_set: PromptSet) -> str | None:
-    if prompt_set.is_hidden:
-        return OTHER_QUESTIONS_HIDDEN if others else None
-    return other_questions_reason(others, answered)
 
 
 def _question_ids(of_run: Mapping[str, Submission]) -> list[str]:

@@ -121,13 +121,6 @@ SHOWN = 5
 """Questions that a reason names."""
 
 
-OTHER_QUESTIONS_HIDDEN = (
-    "some of its questions are not the edition's; which is not told, since the edition's questions are hidden: ask the "
-    "organisers"
-)
-"""In place of ids and of their number: either would let an account count through the ids of a hidden edition."""
-
-
 def unrankable_reason(answered: Mapping[str, int], registered: Mapping[str, int]) -> str | None:
     """Why a run with so many answered questions per language is not ranked, as far as these go; None where it may be.
 

@@ -95,8 +95,7 @@ class ConsistencyResult(Frozen):
     """Who said which answers answer their questions; None by judges that cannot be asked, and in results made before
     there was the question."""
     other_questions: tuple[OtherQuestion, ...] = ()
-    """Every one that the run asks, by language and number; the places in the files stand in the report of its check.
-    Empty where the questions of the edition are hidden."""
+    """Every one that the run asks, by language and number; the places in the files stand in the report of its check."""
 
 
 # --- 2026 ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from evaluator.__main__ import main
 from evaluator.consistency.evaluate import evaluate_consistency
-from evaluator.consistency.figures import NOT_REGISTERED, OTHER_QUESTIONS_HIDDEN, language_values
+from evaluator.consistency.figures import NOT_REGISTERED, language_values
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import RunUpload, evaluate_payload, result_text
 from evaluator.judges.answers.verdict import answer_judgment
@@ -22,7 +22,6 @@ from evaluator.robustness.edition_results import CONSISTENCY_FIGURES, Consistenc
 from evaluator.values import Pin
 from submissions.promptsets import PromptSets
 from submissions.promptsets.cultural import eloquent_2025_set
-from submissions.promptsets.hidden import hidden
 from submissions.schema import Names, PromptSet, ResponseSet, Submission
 from tests.unit.evaluator.robustness.eloquent_runs import asked, question_file, questions_run, questions_set
 
@@ -237,17 +236,6 @@ def test_a_run_with_invented_questions_is_unranked_and_each_of_them_is_named() -
     answers["7"] = [(asked("en", 7), honest("en", 7))]
     del answers["77"]
     assert evaluate([question_file("en", answers), finnish]).ranked
-
-
-@pytest.mark.parametrize("others", [{"77"}, {"77", "78", "901"}])
-def test_ids_of_a_hidden_edition_cannot_be_counted_through_with_runs(others: set[str]) -> None:
-    english = {str(number): [("", honest("en", number))] for number in range(1, QUESTIONS + 1)}
-    english |= {number: [("", honest("en", int(number)))] for number in others}
-    run = [question_file("en", english), questions_run(["en", "fi"], QUESTIONS, honest)[1]]
-    result = evaluate(run, registered=hidden(questions_set()))
-    assert (result.ranked, result.reason) == (False, OTHER_QUESTIONS_HIDDEN)
-    assert not result.other_questions
-    assert not any(number in OTHER_QUESTIONS_HIDDEN for number in others)
 
 
 def test_a_language_without_registered_questions_leaves_the_run_unranked() -> None:
