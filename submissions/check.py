@@ -129,15 +129,16 @@ def check_submission(
     upload = Upload(_sha256(data), names, choices, edition, limits, prompt_sets, keep_rows)
     name = _base_name(file_name)
     detected, reading, locate = _read(data, name, upload, findings)
-    repeated = _hidden_prompts(data, upload)
+    repeated = _hidden_prompts(data, name, upload)
     if repeated:
         # Other faults would be told with what the file says.
         findings, reading = Findings(), None
         named = ", ".join(repeated[:_NAMED]) + (f" and {len(repeated) - _NAMED} more" if len(repeated) > _NAMED else "")
+        counted = f"{len(repeated)} {'prompt' if len(repeated) == 1 else 'prompts'}"
         findings.add(
             "hidden_prompt",
             "$",
-            f"the file holds {len(repeated)} prompts of its season, which are hidden: {named}",
+            f"the file or its names hold {counted} of its season, hidden there: {named}",
             "Leave the prompts out, and what an answer repeats of its prompt; every answer is told by its id.",
         )
     elif detected.kind in (None, ELOQUENT):
@@ -256,22 +257,28 @@ _NAMED = 12
 """Hidden prompts that are named by id and language."""
 
 
-def _hidden_prompts(content: Content, upload: Upload) -> list[str]:
-    """Ids and languages of the hidden prompts that a file holds, wherever it does.
+def _hidden_prompts(content: Content, name: str, upload: Upload) -> list[str]:
+    """Ids and languages of the hidden prompts that a file or what it is called holds, wherever it does.
 
     Nothing is looked for in files that are larger than those of prompts and answers may be.
     """
     texts = upload.prompt_sets.hidden_texts
     stream = _stream(content)
-    if not texts.prompts or _size(stream) > upload.limits.upload_bytes:
+    if not texts.prompts:
         return []
+    called = upload.names
+    stated = "\n".join(filter(None, (name, called.team, called.system, called.model, called.run)))
+    names: dict[str, None] = dict.fromkeys(texts.found(stated))
+    if _size(stream) > upload.limits.upload_bytes:
+        return list(names)
     data = stream.read()
     stream.seek(0)
-    names: dict[str, None] = dict.fromkeys(texts.found(unescaped(data.decode("utf-8", "replace"))))
+    names |= dict.fromkeys(texts.found(unescaped(data.decode("utf-8", "replace"))))
     unreadable = (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, zlib.error, EOFError, ValueError)
     left = upload.limits.zip_bytes
     with suppress(*unreadable), zipfile.ZipFile(io.BytesIO(data)) as archive:
         for member in archive.infolist():
+            names |= dict.fromkeys(texts.found(member.filename))
             with archive.open(member) as file:
                 said = file.read(left + 1)
             left -= len(said)

@@ -100,12 +100,15 @@ class ReportPublishing:
         """Publishes figures in the name of an account.
 
         Raises:
-            Unpublishable: where what is stated is wrong.
+            Unpublishable: where what is stated is wrong, or holds a hidden prompt.
             QuotaExceeded, StoreError: where the store does not take them.
         """
         payload = published_figures(
             figures, judge=stated.judge, data_set=stated.data_set, languages=stated.languages, price=stated.price
         )
+        told = "\n".join((stated.judge, stated.data_set, stated.languages))
+        if repeated := self._services.desk.whole_prompt_sets.hidden_texts.found(told):
+            raise Unpublishable([f"What it is called holds a hidden prompt ({repeated[0]}): choose other names."])
         report = self._services.desk.publish_judge_report(
             payload.model_dump_json(),
             owner=visitor.owner,

@@ -32,10 +32,12 @@ FEWEST_WORDS = 4
 """Shorter prompts cannot be told from what anybody may write, and are not looked for."""
 
 _UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
-    "\uffa0\ufff0-\ufff8\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U00016fe4"
+    "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-"""What is not drawn: Default_Ignorable_Code_Point of Unicode 16 (DerivedCoreProperties.txt)."""
+"""What is not drawn within a word: Default_Ignorable_Code_Point and the category Cf of Unicode 16
+(DerivedCoreProperties.txt, UnicodeData.txt), and three fillers that are blank in fonts."""
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 """Marks of no script in particular, which may stand on any letter (the five blocks of combining marks)."""
 _WORD = re.compile(r"\w+")

@@ -270,22 +270,14 @@ class PublicStore(SeasonStore):
         }
 
 
-FEWEST_PAIRS = 10
-"""Of the smallest task or model whose figures stand while a table's verdicts are private."""
-
-
 def _withhold_pairs(result: dict[str, Any]) -> None:
-    """Take out of a table's result what tells the verdicts on a single pair.
+    """Leave of a table's result the figures over all of its pairs.
 
-    A grouping goes as a whole: the figures of its other groups and those of the table would tell the missing ones.
+    Groups would tell single pairs: small ones by themselves, large ones when one is subtracted from another.
     """
     result["hardest"] = []
     for report in result["judges"]:
-        for grouping in ("by_task", "by_model"):
-            if any((figures["n_pairs"] or 0) < FEWEST_PAIRS for figures in report[grouping].values()):
-                report[grouping] = {}
-        if any(cell["n_valid"] < FEWEST_PAIRS for cell in report["cells"]):
-            report["cells"] = []
+        report |= {"by_task": {}, "by_model": {}, "cells": []}
 
 
 class OneSeasonStore(SeasonStore):

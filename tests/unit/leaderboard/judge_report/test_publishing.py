@@ -24,6 +24,7 @@ from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.services import Services
 from leaderboard.page.state import JudgeReportState
 from submissions.promptsets import PromptSets
+from submissions.promptsets.hidden import HiddenTexts
 from submissions.store.quotas import Quotas
 
 DATA = Path(__file__).parents[3] / "data" / "judge_logs"
@@ -72,6 +73,19 @@ def test_nobody_publishes_without_an_account_or_a_report(space: Services, figure
     assert publishing.publish((), "0", STATED, ANNA) == NO_REPORT
     refused = publishing.publish(figures, "0", Stated("", ""), ANNA)
     assert (refused["kind"], len(refused["lines"])) == ("bad", 2)
+    assert space.store.judge_reports() == []
+
+
+def test_a_hidden_prompt_is_no_name_of_a_report(
+    space: Services, figures: tuple[JudgeFigures, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt = "How long do I have to boil an egg?"
+    hiding = replace(space.desk.whole_prompt_sets, hidden_texts=HiddenTexts((("7", "en", prompt),)))
+    monkeypatch.setattr(space.desk, "_prompt_sets", hiding)
+    for stated in (Stated(prompt, "MT-bench"), Stated("gpt-4", f"our {prompt.upper()}")):
+        refused = ReportPublishing(space).publish(figures, "0", stated, ANNA)
+        assert refused["kind"] == "bad"
+        assert "boil" not in json.dumps(refused).lower()
     assert space.store.judge_reports() == []
 
 

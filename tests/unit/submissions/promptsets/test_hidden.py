@@ -19,6 +19,7 @@ from submissions.check import check_submission
 from submissions.promptsets import PromptSetError, PromptSets
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.promptsets.hidden import HiddenTexts, hidden
+from submissions.schema import Names
 from submissions.seasons.season_file import SeasonsError, read_seasons
 from submissions.settings import Settings
 from tests.eloquent_files import write_official
@@ -119,6 +120,7 @@ def test_a_set_is_hidden_in_all_its_seasons_or_in_none(tmp_path: Path) -> None:
 
 # Finding them
 
+KINDS = ("team", "system", "model", "run")
 TEXTS = HiddenTexts((("7", "sv", "Hur kokar man ris på bästa sätt?"), ("8", "en", "Too short")))
 
 
@@ -134,6 +136,7 @@ TEXTS = HiddenTexts((("7", "sv", "Hur kokar man ris på bästa sätt?"), ("8", "
         "\u041dUR KOKAR MAN R\u0399S P\u00c5 B\u00c4STA S\u00c4TT",  # capitals of Cyrillic and Greek
         "Hur k\u0323okar m\u0336an ris p\u00e5 b\u00e4sta s\u00e4tt",  # a dot below, a stroke through
         "\uff28\uff55\uff52 kokar man ris p\u00e5 b\u00e4sta s\u00e4tt",  # full width
+        "Hur ko\ufff9kar man\u2800 ris p\u00e5 b\u00e4\U0001bca0sta s\u00e4tt",  # an anchor, Braille, shorthand
     ],
 )
 def test_case_blanks_signs_and_forms_of_letters_hide_no_prompt(text: str) -> None:
@@ -160,6 +163,25 @@ def test_it_is_found_in_any_field_of_a_file_and_in_the_files_of_a_zip() -> None:
         assert list(report.problems_by_code) == ["hidden_prompt"], name
         assert "7 sv" in report.problems[0].message
         assert "kokar" not in json.dumps(report.as_json())
+
+
+def test_it_is_found_in_what_a_file_its_members_and_its_run_are_called() -> None:
+    sets = replace(PromptSets.load(None), hidden_texts=replace(TEXTS))
+    said = "Hur kokar man ris på bästa sätt?"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(f"{said}.jsonl", "{}")
+    plain = check_submission(b"{}", "a.json", prompt_sets=sets)
+    assert "hidden_prompt" not in plain.problems_by_code
+    reports = [
+        check_submission(packed.getvalue(), "a.zip", prompt_sets=sets),
+        check_submission(b"{}", f"{said}.json", prompt_sets=sets),
+        *(check_submission(b"{}", "a.json", names=Names(**{kind: said}), prompt_sets=sets) for kind in KINDS),
+    ]
+    for report in reports:
+        assert list(report.problems_by_code) == ["hidden_prompt"]
+        assert "hold 1 prompt of its season" in report.problems[0].message
+        assert "kokar" not in repr(report.problems)
 
 
 def test_what_may_be_shown_of_a_hidden_set_is_its_shape(tmp_path: Path) -> None:

@@ -156,30 +156,22 @@ def test_judges_of_a_verdict_table_have_pseudonyms_until_names_are_public(
     assert json.loads(shown.result("table") or "") == json.loads(made.model_dump_json())
 
 
-@pytest.mark.parametrize("queries", [1, 9])
-def test_few_pairs_of_a_table_say_nothing_until_its_answers_are_public(
-    tmp_path: Path, store: Store, clock: SetClock, queries: int
+def test_groups_of_a_table_say_nothing_until_its_answers_are_public(
+    tmp_path: Path, store: Store, clock: SetClock
 ) -> None:
-    """With one query a task, what a task has of either outcome is what became of its pair."""
+    """Large groups too: 20 pairs of a model less 19 of a task leave the pair that they differ in."""
     private = "[public]\nanswers = 2026-05-01T00:00:00\n"
     shown = PublicStore(store, made_seasons(tmp_path / "private", judges=JUDGES + private), clock)
     take_in(store, "table", SUBJECT, "Quokkas", set_id="judges:mtbench:3")
-    lines = verdicts({"gauge": "AB BA AA"}, queries=40)
-    for line in lines:
-        line[1] = "riddles" if int(line[3]) < queries else "writing"
-    made = judges_result(lines)
+    made = judges_result(verdicts({"gauge": "AB BA AA"}, queries=40, models=2))
     (gauge,) = made.judges
-    assert {task: figures["n_pairs"] for task, figures in gauge.by_task.items()} == {
-        "riddles": queries,
-        "writing": 40 - queries,
-    }
+    assert {figures["n_pairs"] for figures in (*gauge.by_task.values(), *gauge.by_model.values())} == {40}
     assert store.claim("worker") is not None
     store.finish("table", "worker", made.model_dump_json())
     for text in (shown.result("table"), {ticket.id: text for ticket, text in shown.results()}["table"]):
-        (report,) = JudgesResult.model_validate_json(text or "").judges
-        # The other task and the whole would tell those of the small one.
-        assert (report.by_task, report.cells) == ({}, ())
-        assert report.by_model == gauge.by_model  # one model has all 40 pairs
+        hidden = JudgesResult.model_validate_json(text or "")
+        (report,) = hidden.judges
+        assert (report.by_task, report.by_model, report.cells, hidden.hardest) == ({}, {}, (), ())
         assert report.position_bias == gauge.position_bias
     clock.set("2026-05-01T00:00:00+02:00")
     assert json.loads(shown.result("table") or "") == json.loads(made.model_dump_json())
