@@ -45,7 +45,10 @@ def masthead(tab: str, entries: Entries, beside: Entries, *, signs_in: bool) -> 
     with gr.Row(elem_id="top"):
         gr.HTML(_MASTHEAD, apply_default_css=False)
         if signs_in:
-            button = gr.LoginButton(logout_value="Sign out ({})", elem_id="sign-in", size="sm", scale=0, min_width=220)
+            # No icon: gradio's has an address with a path of this machine, which is not open (`OpenPaths`).
+            button = gr.LoginButton(
+                logout_value="Sign out ({})", icon=None, elem_id="sign-in", size="sm", scale=0, min_width=220
+            )
             # gradio 6.31 would let every such button ask for its label when the last page is opened; its own page asks.
             button.load_event_to_attach = None
     names = beside or entries

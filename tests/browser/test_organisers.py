@@ -51,6 +51,7 @@ def test_an_organiser_pauses_hides_and_shows_and_everybody_reads_why(
     submit(stranger, space, submission_file("Aurora", system="Keel"))
     expect(stranger.locator("#decision")).to_contain_text("Sign in first")
     expect(stranger.locator("#sign-in")).to_have_text("Sign in with Hugging Face")
+    assert stranger.locator("img").evaluate_all("all => all.filter(one => !one.naturalWidth).map(one => one.src)") == []
 
     # Anna does, and her next run has to wait for this one.
     anna = visiting("anna")
