@@ -412,11 +412,12 @@ def chunks_of(deltas: Generator[Delta], *, max_new_tokens: int) -> Iterator[Chun
                     finish_reason = "length"
                     break
     except Stopped:
-        yield Chunk(_storable(held), tokens, "cancelled")
+        yield Chunk("", tokens, "cancelled")
         return
     if is_tool_call and not characters:
         raise GeneratorUnavailable("the model called a tool instead of answering, and it was offered none")
-    yield Chunk(_storable(held), tokens, finish_reason)
+    # Half a character that is still held has no other half: it is left off.
+    yield Chunk("", tokens, finish_reason)
 
 
 def _storable(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from evaluator.judge_logs.judgements import DEFAULT_JUDGE, Collector, Judgement, Record, length, number
 from evaluator.judge_logs.label_sample import texts_of
 from evaluator.judge_logs.opened import Opened
-from submissions.reading.csv_cells import separator_note
+from submissions.reading.csv_cells import separator_note, with_point
 from submissions.reading.quoting import described, keys_shown, quoted
 from submissions.verdicts.swap_outcomes import Verdict
 
@@ -38,6 +38,7 @@ _RATING = ("question", "system", "rating")
 _RUN = re.compile(r"'*[=+\-@\t\r＝＋－＠]")
 """How a cell begins that a spreadsheet would run; after quotes, one that was kept from it."""
 _PLACES: tuple[Verdict, Verdict] = ("A", "B")
+_NUMBERS = ("rating", "probability")
 COLUMNS = ("first", "second")
 """The columns of the two systems where no mapping names others."""
 _WORDS: dict[str, Verdict] = {"a": "A", "b": "B", "c": "C", "n": "N", "tie": "C", "draw": "C", "": "N", "error": "N"}
@@ -76,11 +77,19 @@ def read(file: Opened, collector: Collector, mapping: Mapping[str, str]) -> None
         )
         collector.refuse("missing_field", f"{file.name}:1", message, hint)
         return
+    commas = 0
     for place, record in file.records:
         collector.count_unknown(record, frozenset(columns.values()))
         fields = {name: _plain(record[column]) for name, column in columns.items() if column in record}
+        if file.separator != ",":
+            pointed = {name: with_point(fields[name]) for name in _NUMBERS if name in fields}
+            commas += sum(fields[name] != cell for name, cell in pointed.items())
+            fields |= pointed
         fields["places"] = (columns["first"], columns["second"])
         _read_row(fields, collector, place, _RATING if _is_rating(fields) else needed)
+    if commas:
+        counted = "1 number with a decimal comma is" if commas == 1 else f"{commas:,} numbers with a decimal comma are"
+        collector.note(f"{counted} read as with a point.")
 
 
 def _is_rating(fields: Record) -> bool:

@@ -1,7 +1,7 @@
 """DeepEval's test runs: `test_run_*.json` of a results folder, `.latest_run_full.json`, or `EvaluationResult` as JSON.
 
 Source of the fields: deepeval 4.3.1, `test_run/test_run.py` (`TestRun`), `test_run/api.py` (`LLMApiTestCase`),
-`tracing/api.py` (`MetricData`) and `evaluate/types.py` (`TestResult`). A score of null beside an error is no score.
+`tracing/api.py` (`MetricData`) and `evaluate/types.py` (`TestResult`). A score beside an error, null or 0, is no score.
 """
 
 from __future__ import annotations
@@ -131,6 +131,8 @@ def _read_metric(metric: object, rated: RatedAnswer, adder: RatingAdder, place: 
         message = f"the score of {printable(name)} is {described(score)}; expected a number or null"
         collector.refuse("missing_field", place, message, "Keep the file as DeepEval writes it.")
         return
+    if metric.get("error"):
+        rating = None
     adder.add(f"{model} {name}" if isinstance(model, str) and model else name, rated, rating, place)
 
 

@@ -7,7 +7,7 @@ import io
 import re
 import resource
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -172,7 +172,7 @@ def _open_csv(file: Opened) -> None:
     lines = CsvRows(io.StringIO(text, newline=""))
     file.separator = lines.separator
     try:
-        header = [name.strip() for name in next(lines, [])]
+        header = _named(name.strip() for name in next(lines, []))
         if len(header) > MAX_COLUMNS or len(set(header)) < len(header):
             message = f"the header has {len(header):,} columns, {len(set(header)):,} of them different"
             file.findings.add("wrong_root", f"{file.name}:1", message, "Name every column once, at most 1,000.")
@@ -188,9 +188,19 @@ def _open_csv(file: Opened) -> None:
         file.findings.add("wrong_root", f"{file.name}:{lines.line_num}", message, "Write it with a CSV library.")
 
 
+def _named(header: Iterable[str]) -> list[str]:
+    """The names of columns but for empty ones at the end, which a spreadsheet keeps of a wider table."""
+    names = list(header)
+    while names and not names[-1]:
+        names.pop()
+    return names
+
+
 def _add_cells(file: Opened, header: list[str], cells: list[str], line: int) -> None:
-    if not cells:
+    if not any(cells):
         return
+    if len(cells) > len(header) and not any(cells[len(header) :]):
+        cells = cells[: len(header)]
     if len(cells) == len(header):
         file.records.append((f"{file.name}:{line}", dict(zip(header, cells, strict=True))))
     elif file.findings.is_full("missing_field"):

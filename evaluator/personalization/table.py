@@ -21,7 +21,7 @@ from typing import IO, Literal, TypedDict, cast
 from evaluator.judges.text_replies import Profile
 from evaluator.personalization.outcome_rows import OutcomeRow
 from submissions.formats.personalization.submission import FOLLOW_THRESHOLD, SETTINGS, Setting
-from submissions.reading.csv_cells import CsvRows
+from submissions.reading.csv_cells import CsvRows, with_point
 from submissions.reading.quoting import keys_shown, quoted
 
 Code = Literal[
@@ -227,7 +227,7 @@ class _Reading:
 
     def _rating(self, row: _Row) -> tuple[float | None, bool]:
         """The rating, and whether it was unparsable."""
-        cell = row["rating"]
+        cell = str(with_point(row["rating"]))
         if cell in ("", UNPARSABLE):
             return None, bool(cell)
         rating = float(cell) if _NUMBER.fullmatch(cell) else None

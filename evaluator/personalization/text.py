@@ -35,7 +35,29 @@ def report_text(report: PersonalizationReport) -> str:
     lines = [_COLUMNS, *(_cells(group, report["min_qstar"]) for group in report["groups"])]
     widths = [max(len(line[place]) for line in lines) for place in range(len(_COLUMNS))]
     table = "\n".join(_aligned(line, widths) for line in lines)
+    if unread := _unread_text(report["groups"]):
+        table = f"{unread}\n\n{table}"
     return f'{table}\n\nPercent, lower is better except "right"; profile {report["profile"]}.'
+
+
+def _unread_text(groups: Sequence[GroupFigures]) -> str:
+    """How many answers are none of the options' letters, which count as wrong; blank without any."""
+    said = [
+        f"{_group_name(group)}: {without:,} of {group['n']:,} without preferences, {given:,} with"
+        for group in groups
+        if (without := group["n_invalid_no_pref"] or 0) + (given := group["n_invalid_pref"] or 0)
+    ]
+    if not said:
+        return ""
+    return (
+        "Answers that are none of the options' letters count as wrong, also where they say an option in another form "
+        "(b, B., 2):\n" + "\n".join(said)
+    )
+
+
+def _group_name(group: GroupFigures) -> str:
+    names = (group["system"], group["run"], group["method"], group["setting"], group["dataset"])
+    return ", ".join(filter(None, names))
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:

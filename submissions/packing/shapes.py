@@ -499,7 +499,8 @@ def _looks_like_id(key: str) -> bool:
 
 
 def _text(document: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
-    value = document.get(_first(document, keys) or "")
+    key = _first(document, keys)
+    value = document[key] if key is not None else None
     return text_or_number(value) if isinstance(value, str) else None
 
 
@@ -518,7 +519,8 @@ def text_or_number(value: object) -> str | None:
 
 
 def _number(document: Mapping[str, object]) -> int | None:
-    value = document.get(_first(document, _NUMBER_KEYS) or "")
+    key = _first(document, _NUMBER_KEYS)
+    value = document[key] if key is not None else None
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -12,6 +12,7 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bar
 
 _STATED = re.compile(r'\ufeff?"?sep=(?P<separator>[,;\t|])"?\s*', re.IGNORECASE)
 """The line by which Excel is told the separator."""
+_COMMA_NUMBER = re.compile(r"[-+]?[0-9]{1,15},[0-9]{1,15}")
 _QUOTED = re.compile(r'"(?:[^"]|"")*"?')
 
 
@@ -52,6 +53,17 @@ def separator_note(separator: str) -> str:
     ('the cells are separated by semicolons', '')
     """
     return "" if separator == "," else f"the cells are separated by {SEPARATORS[separator]}"
+
+
+def with_point(cell: object) -> object:
+    """Return a number with a decimal comma, as Excel writes it, with a point; anything else as it is.
+
+    >>> with_point("3,5"), with_point("-0,25"), with_point("1,000.5"), with_point("1,2,3")
+    ('3.5', '-0.25', '1,000.5', '1,2,3')
+    """
+    if isinstance(cell, str) and _COMMA_NUMBER.fullmatch(cell.strip()):
+        return cell.strip().replace(",", ".")
+    return cell
 
 
 class CsvRows:

@@ -323,9 +323,11 @@ def test_a_server_that_never_ends_is_cut_off(made: Made) -> None:
 
 
 @BOTH
-def test_half_a_surrogate_pair_becomes_text_that_can_be_stored(made: Made) -> None:
+def test_half_a_character_at_the_end_is_left_off_and_any_other_can_be_stored(made: Made) -> None:
     with ChatStub(["so \ud83d"]) as stub:
-        assert text(read(made(stub))).encode("utf-8") == b"so ?"
+        assert text(read(made(stub))).encode("utf-8") == b"so "
+    with ChatStub(["so \ud83d said"]) as stub:
+        assert text(read(made(stub))).encode("utf-8") == b"so ? said"
 
 
 def test_only_the_line_ends_of_server_sent_events_end_a_line() -> None:

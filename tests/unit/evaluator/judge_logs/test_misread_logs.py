@@ -547,3 +547,30 @@ def test_ratings_on_several_scales_are_refused() -> None:
 
 def test_a_scale_in_words_is_not_read() -> None:
     assert log_of(lines({**RATED, "score": 5, "scale": "Likert"})).unknown_columns == {"scale": 1}
+
+
+# --- tables as spreadsheets save them ---
+
+
+def test_decimal_commas_between_semicolons_are_points_and_told_of() -> None:
+    log = log_of(b"question;system;rating\nq1;x;3,5\nq2;x;4\n", "log.csv")
+    assert [judgement.rating for judgement in log.judgements] == [3.5, 4.0]
+    assert "1 number with a decimal comma is read as with a point." in log.notes
+    assert "3,5" in refusal(b'question,system,rating\nq1,x,"3,5"\n', "log.csv")
+
+
+def test_empty_columns_at_the_end_of_a_table_are_none() -> None:
+    log = log_of(b"question;system;rating;;\nq1;x;3;;\n;;;;\nq2;x;4;;\n", "log.csv")
+    assert [judgement.rating for judgement in log.judgements] == [3.0, 4.0]
+    assert "5 cells" in refusal(b"question;system;rating;;\nq1;x;3;;y\n", "log.csv")
+
+
+def test_a_score_beside_an_error_of_deep_eval_is_none() -> None:
+    metric = {"name": "Relevancy", "threshold": 0.5, "success": True, "evaluationModel": "gpt-4.1"}
+    metrics = [metric | {"score": 0.6}, metric | {"name": "Bias", "score": 0.0, "error": "timed out"}]
+    case = {"name": "c", "input": "Why?", "actualOutput": "So.", "success": True, "metricsData": metrics}
+    log = log_of(json.dumps({"testCases": [case], "conversationalTestCases": []}).encode(), "run.json")
+    assert [(judgement.judge, judgement.rating) for judgement in log.judgements] == [
+        ("gpt-4.1 Relevancy", 0.6),
+        ("gpt-4.1 Bias", None),
+    ]

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from evaluator.judges.text_replies import Profile
+from evaluator.personalization.figures import personalization_report
 from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.personalization.table import RowTableRefused, read_outcome_rows
+from evaluator.personalization.text import report_text
 
 HEADER = "system,method,dataset,setting,example_id,correct_no_pref,correct_pref,rating,followed\n"
 LETTERS = "run,dataset,setting,example_id,n_options,gold,no_pref_answer,pref_answer\n"
@@ -201,3 +203,17 @@ def test_messages_name_what_was_found_and_what_is_accepted(tmp_path: Path) -> No
 def test_the_published_profile_has_no_range(tmp_path: Path) -> None:
     text = HEADER + "s,m,d,relevant,q1,1,1,7,\ns,m,d,relevant,q2,1,1,0,\n"
     assert [row.is_followed() for row in read(tmp_path, text, profile="perg")] == [True, False]
+
+
+def test_answers_that_are_no_letters_are_told_of_above_the_table(tmp_path: Path) -> None:
+    rows = read(
+        tmp_path, LETTERS + "r,mmlu,relevant,q1,4,B,B,b\nr,mmlu,relevant,q2,4,B,B,B.\nr,mmlu,relevant,q3,4,B,B,B\n"
+    )
+    said = report_text(personalization_report(rows)).splitlines()
+    assert said[0].startswith("Answers that are none of the options' letters count as wrong")
+    assert said[1] == "r, relevant, mmlu: 0 of 3 without preferences, 2 with"
+
+
+def test_a_decimal_comma_in_a_rating_is_a_point(tmp_path: Path) -> None:
+    (row,) = read(tmp_path, HEADER.replace(",", ";") + "s;naive;mmlu;relevant;q1;1;1;4,5;1\n")
+    assert row.rating == 4.5

@@ -294,3 +294,10 @@ def test_answers_that_contradict_each_other_are_one_fault_that_names_what_differ
     assert "prompt 1-1 in de has two different answers" in fault
     assert "(and 2 prompts more)" in fault
     assert 'they differ in "seed" (7, 8)' in fault
+
+
+def test_a_nameless_column_as_pandas_writes_it_names_no_model(tmp_path: Path) -> None:
+    rows_of_csv = "".join(f"{index},{number},to {text}\n" for index, (number, text) in enumerate(PROMPTS.items()))
+    plan = plan_of(saved(tmp_path, {"de_unspecific.csv": f",id,answer\n{rows_of_csv}"}), prompt_sets=SETS)
+    (run,) = plan.runs
+    assert run.names.model is None
