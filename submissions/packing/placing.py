@@ -56,7 +56,13 @@ class OfficialPrompts:
         compared = changed = searched = 0
         for row in rows:
             own = self._own(row.language, row.key)
-            if row.prompt is None or not row.prompt.strip() or not own:
+            if row.prompt is None or not row.prompt.strip():
+                continue
+            if not own:
+                # No release has this id: only the prompt of another one says that the answer does not belong here.
+                if others := self._ids(row.language).get(comparable_prompt(row.prompt)):
+                    compared += 1
+                    moved.append((row, min(others, key=lambda key: (len(key), key))))
                 continue
             compared += 1
             if row.prompt in own or self.is_of_id(row.language, row.key, row.prompt):

@@ -301,3 +301,10 @@ def test_a_nameless_column_as_pandas_writes_it_names_no_model(tmp_path: Path) ->
     plan = plan_of(saved(tmp_path, {"de_unspecific.csv": f",id,answer\n{rows_of_csv}"}), prompt_sets=SETS)
     (run,) = plan.runs
     assert run.names.model is None
+
+
+def test_an_id_that_no_release_has_is_refused_beside_the_prompt_of_another(tmp_path: Path) -> None:
+    last = max(PROMPTS)
+    plan = plan_of(saved(tmp_path, {"de_unspecific.jsonl": lines((last + 1, PROMPTS[last]))}), prompt_sets=SETS)
+    (fault,) = [fault for run in plan.runs for fault in run.faults]
+    assert f"first that of {last} beside {last + 1}" in fault
