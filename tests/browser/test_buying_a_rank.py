@@ -68,7 +68,8 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     found = shown_rows(page)
     places = [name for name, row in found.items() if row.rank]
     assert set(places) == {COPIED, POLITE, *EXAMPLES}
-    assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1", "flotsam")
+    # Eight items hardly tell one good answer to every wording from keel's, so that both may be first.
+    assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1-2", "flotsam")
     assert found[COPIED].score >= 4  # one good answer to every wording is consistent
     assert found[POLITE].score < found["tide"].score  # ninety words of courtesy in every answer buy nothing
 

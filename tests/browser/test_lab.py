@@ -268,7 +268,7 @@ def test_before_enough_people_voted_the_rating_says_what_is_missing(page: Page, 
     )
     expect(page.locator("#lab-ratings tbody tr")).to_have_count(0)
     said.get_by_text("How this is made, and which votes count").click()
-    expect(said).to_contain_text("Intervals of 95% leave out one visitor at a time")
+    expect(said).to_contain_text("All intervals hold together with 95%. They leave out one visitor at a time")
 
 
 def test_blind_votes_of_all_visitors_are_a_rating_with_n_and_interval(browser: Browser, tmp_path: Path) -> None:
