@@ -17,6 +17,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.schema import Names
 from submissions.seasons.calendar import Seasons
 from submissions.seasons.season import Season
@@ -247,12 +248,10 @@ class PublicStore(SeasonStore):
 
     def _as_public(self, ticket: Ticket, text: str) -> str:
         """A result without a table's names of judges, and without its verdicts on single pairs, before their dates."""
-        mark = self._mark(ticket)
+        mark = self._mark(ticket) if is_verdict_set(ticket.set_id) else None
         if mark is None or (mark.names_from is None and mark.answers_from is None):
             return text
         body = json.loads(text)
-        if body.get("board") not in ("judges", "judges_by_benchmark"):
-            return text
         for result in body.get("results", [body]):
             if mark.answers_from is not None:
                 _withhold_pairs(result)
