@@ -1,0 +1,1 @@
+"""Training, labelled texts and measurement of the shipped judges; what is served never imports it."""

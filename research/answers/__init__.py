@@ -1,0 +1,1 @@
+"""The answer head: what it is trained and measured on, and how."""

@@ -1,0 +1,1 @@
+"""The pair judge: training, perturbed pairs, and what each of its rules is worth."""
