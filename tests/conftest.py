@@ -49,18 +49,8 @@ def golden_data() -> Callable[[str], Path]:
     return path_of
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """How recorded tests are treated (tests/settled.py)."""
-    parser.addoption("--settle", action="store_true", help="record which tests passed")
-    parser.addoption("--all", action="store_true", help="run recorded tests too, whatever has changed")
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """Recorded tests are run when what they are about has changed, or when asked for."""
-    from tests.settled import Settled
-
-    settled = Settled(leaves_out=not config.getoption("--all"), keeps=config.getoption("--settle"))
-    config.pluginmanager.register(settled, "plumbline-settled")
+    """A run of all tests is as nice as the workers that it starts."""
     if not hasattr(config, "workerinput"):
         _be_as_nice(AS_NICE_AS_WORKERS)
 
