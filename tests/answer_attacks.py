@@ -2,7 +2,7 @@
 
 `KNOWN` are the attacks that were reported, `HELD_OUT` twenty more, `ABOUT_THE_SUBJECT` six that know something of every
 subject. They are a test set: no text of them, no template
-and no topic of the demonstration set is ever trained or calibrated on (`evaluator/judges/answers/examples.py`).
+and no topic of the demonstration set is ever trained or calibrated on (`research/answers/examples.py`).
 English answers only; where English stands in for a file, the slots of other languages are left as the system had them.
 """
 

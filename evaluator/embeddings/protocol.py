@@ -53,6 +53,15 @@ def text_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     return np.asarray(means / np.maximum(norms, 1e-12), dtype=np.float32)
 
 
+def text_cosines(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Return the cosine of each pair's sentence embeddings, -1 to 1; each distinct text is embedded once."""
+    row = {text: place for place, text in enumerate(dict.fromkeys(text for pair in pairs for text in pair))}
+    if not row:
+        return []
+    vectors = text_vectors(embedder, list(row)).astype(np.float64)
+    return [float(vectors[row[first]] @ vectors[row[second]]) for first, second in pairs]
+
+
 class ScriptedEmbedder(Embedder):
     """Bag-of-words embeddings by hashing: similar words, similar vectors. `texts_embedded` counts its work."""
 

@@ -33,7 +33,7 @@ class Calibration(BaseModel):
 
 def fitted(
     features: Sequence[Mapping[str, float]],
-    grades: Sequence[int],
+    grades: Sequence[float],
     *,
     agreement: Set[str],
     id_: str,
@@ -85,7 +85,9 @@ MISSES_MORE = 0.01
 """Share by which the mean absolute error of ratings may be above the least that any sharpness gives."""
 
 
-def sharpened(calibration: Calibration, features: Sequence[Mapping[str, float]], grades: Sequence[int]) -> Calibration:
+def sharpened(
+    calibration: Calibration, features: Sequence[Mapping[str, float]], grades: Sequence[float]
+) -> Calibration:
     """The calibration whose ratings miss the grades by hardly more than the least there is, on average, and no sharper.
 
     What `fitted` gives is the expected grade, which a careful reader seldom gives: of a pair that is the same with a

@@ -27,7 +27,7 @@ from submissions.schema import Response
 NO_ANSWER_BELOW = 0.5
 """Responses that more probably do not answer are flagged `no_answer` and weigh nothing."""
 
-FULL_WEIGHT_FROM = 0.9
+FULL_WEIGHT_FROM = 0.7
 """From this probability on a response counts in full: a plain answer loses nothing to the judge's last doubts."""
 
 
@@ -72,7 +72,7 @@ class Answering:
 def answer_weight(probability: float, thresholds: Thresholds = THRESHOLDS) -> float:
     """What a response weighs, 0-1: nothing below the first threshold, all from the second on, linear between.
 
-    >>> answer_weight(0.4), round(answer_weight(0.7), 6), answer_weight(0.95)
+    >>> answer_weight(0.4), round(answer_weight(0.6), 6), answer_weight(0.7)
     (0.0, 0.5, 1.0)
     """
     share = (probability - thresholds.none_below) / (thresholds.full_from - thresholds.none_below)
@@ -85,7 +85,7 @@ def pair_weight(first: float | None, second: float | None, thresholds: Threshold
     The lesser and not the product: two responses to one question are not two chances, and one that answers nothing is
     not worth more beside a poor one.
 
-    >>> pair_weight(0.95, 0.7) == answer_weight(0.7), pair_weight(0.95, None)
+    >>> pair_weight(0.95, 0.6) == answer_weight(0.6), pair_weight(0.95, None)
     (True, None)
     """
     if first is None or second is None:

@@ -40,7 +40,7 @@ RATING_ENDS = (0.0, 5.0)
 MIN_TEXTS = 2
 """A group needs as many variants to exist and as many answers to be judged."""
 Gate = Literal["lenient", "strict"]
-GATES: dict[Gate, Thresholds] = {"lenient": Thresholds(0.3, 0.7), "strict": Thresholds(0.7, 0.97)}
+GATES: dict[Gate, Thresholds] = {"lenient": Thresholds(0.3, 0.5), "strict": Thresholds(0.7, 0.9)}
 """The gate with other thresholds than ours: how much a rank depends on where they lie."""
 SET_UNAVAILABLE = "set_unavailable: the prompts are not installed, so relevance could not be checked"
 

@@ -33,6 +33,16 @@ ENOUGH_NEAR = 0.35
 ENOUGH_NEARER = 0.3
 """Cosines above these say more about wording than about an answer, so they stop counting (chosen on validation)."""
 
+SHORT_WORDS = (3, 15)
+"""Up to the first a text is short, from the second on it is not: few words share little with their prompt."""
+
+LONG_WORDS = (40, 100)
+"""Up to the first a text is not long, from the second on it is."""
+
+ENOUGH_WHOLE = 0.3
+"""Cosine of a prompt and a whole text that long answers reach: 98% of the real replies that the head was chosen on, and
+2% of those to another prompt."""
+
 MOST_FOREIGN = 0.5
 """Share of a text's letters in other languages above which it is in another language."""
 
@@ -62,7 +72,8 @@ def answer_features(
 
     `network` is the network's logit and `content` its log-sigmoid, which a sure text cannot raise further; `near` is
     the cosine of the prompt and the text without the prompt's own words, `nearer` how far it lies above that of most
-    other prompts; `foreign` is 1 for a text in another language, else 0.
+    other prompts; `short` is 1 for a few words, 0 from a sentence on; `far` is how much a long text as a whole lacks to
+    the cosine that long answers reach, 0 or less; `foreign` is 1 for a text in another language, else 0.
 
     Args:
         network: With its trained part.
@@ -76,8 +87,12 @@ def answer_features(
 
     begun = [(prompt, without_addresses(text[:MOST_CHARACTERS])) for prompt, text in asked]
     features = []
-    for (prompt, text), logit, (near, nearer) in zip(
-        begun, logits(network, tokenizer, begun, told), nearness(embedder, others, begun), strict=True
+    for (prompt, text), logit, (near, nearer), far in zip(
+        begun,
+        logits(network, tokenizer, begun, told),
+        nearness(embedder, others, begun),
+        farness(embedder, begun),
+        strict=True,
     ):
         told()
         said = float(min(MOST_LOGIT, max(-MOST_LOGIT, logit)))
@@ -87,6 +102,8 @@ def answer_features(
                 "content": -math.log1p(math.exp(-said)),
                 "near": min(ENOUGH_NEAR, near),
                 "nearer": min(ENOUGH_NEARER, nearer),
+                "short": 1.0 - _rise(len(text.split()), SHORT_WORDS),
+                "far": far,
                 "foreign": float(is_foreign(prompt, text)),
             }
         )
@@ -113,6 +130,25 @@ def nearness(embedder: Embedder, others: Vectors, asked: Sequence[tuple[str, str
         own = float(vectors[rows[prompt]] @ vector)
         nearnesses.append((own, own - float(np.quantile(others.astype(np.float64) @ vector, OTHERS_QUANTILE))))
     return nearnesses
+
+
+def farness(embedder: Embedder, asked: Sequence[tuple[str, str]]) -> list[float]:
+    """By how much the cosine of a prompt and a long text, its prompt's words included, lies below `ENOUGH_WHOLE`.
+
+    0 or less; 0 for texts of up to `LONG_WORDS[0]` words, which are not embedded for it.
+    """
+    lengths = [_rise(len(text.split()), LONG_WORDS) for _, text in asked]
+    needed = list(dict.fromkeys(text for both, length in zip(asked, lengths, strict=True) if length for text in both))
+    vectors = dict(zip(needed, text_vectors(embedder, needed).astype(np.float64), strict=True)) if needed else {}
+    return [
+        -length * max(0.0, ENOUGH_WHOLE - float(vectors[prompt] @ vectors[text])) if length else 0.0
+        for (prompt, text), length in zip(asked, lengths, strict=True)
+    ]
+
+
+def _rise(number: int, ends: tuple[int, int]) -> float:
+    """0 up to the first end, 1 from the second on, linear between."""
+    return min(1.0, max(0.0, (number - ends[0]) / (ends[1] - ends[0])))
 
 
 def without_addresses(text: str) -> str:

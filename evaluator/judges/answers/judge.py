@@ -152,8 +152,13 @@ class GatedJudge(Judge):
         return lambda place: self.on_request(None if place is None else places[place])
 
 
+def shipped_trained_part() -> Path:
+    """The trained part that comes with Plumbline."""
+    return Path(str(files("evaluator.judges.answers"))) / TRAINED
+
+
 def load_answer_head(embedder: Embedder, folder: Path | None = None) -> AnswerHead:
     """The head that comes with Plumbline, or one from the folder that `train-answer-head` wrote."""
-    folder = folder or Path(str(files("evaluator.judges.answers")))
+    folder = folder or shipped_trained_part().parent
     calibration = (folder / CALIBRATION).read_text(encoding="utf-8")
     return AnswerHead(embedder, folder / TRAINED, AnswerCalibration.model_validate_json(calibration))

@@ -24,6 +24,7 @@ from evaluator.judges.pair.network import (
     Adapter,
     PairNetwork,
     PairTokenizer,
+    Row,
     Tokens,
     apply_adapter,
     batch,
@@ -33,8 +34,8 @@ from evaluator.judges.pair.network import (
 FROZEN_LAYERS = 3
 """The lower half of the encoder stays as it is: that saves a quarter of the training time."""
 
-RANK = 16
-"""Rank of the change of each linear layer above them; at 16 the shipped part is about 0.8 MiB."""
+RANK = 48
+"""Rank of the change of each linear layer above them: 16 of the head it starts from, and 32 more; about 2 MiB."""
 
 HEAD_UNITS = 32
 
@@ -46,8 +47,6 @@ WINDOW_TOKENS = 240
 
 MOST_WINDOWS = 6
 """A text that has not answered within so many windows is taken for none: bounds the time, 1,440 tokens."""
-
-Row = tuple[Tokens, int]
 
 
 def untrained(dropout: float = 0.1) -> PairNetwork:
@@ -68,27 +67,45 @@ def load_network(trained: Path) -> PairNetwork:
 
 
 class LowRankChange(nn.Module):
-    """A weight plus left @ right, the only part of it that learns."""
+    """A weight plus left @ right, the only part of it that learns.
 
-    def __init__(self, weight: torch.Tensor) -> None:
+    Args:
+        weight: As it stays.
+        start: Left and right side of an earlier change of at most `RANK`; it is the first part of this one.
+    """
+
+    def __init__(self, weight: torch.Tensor, start: tuple[torch.Tensor, torch.Tensor] | None = None) -> None:
         super().__init__()
         rows, columns = weight.shape
         self.left = nn.Parameter(torch.zeros(rows, RANK))
         self.right = nn.Parameter(torch.randn(RANK, columns) / columns**0.5)
+        if start:
+            with torch.no_grad():
+                self.left[:, : start[0].shape[1]] = start[0].float()
+                self.right[: start[1].shape[0]] = start[1].float()
 
     def forward(self, weight: torch.Tensor) -> torch.Tensor:
         return weight + self.left @ self.right
 
 
-def make_trainable(network: PairNetwork) -> None:
-    """Lays a `LowRankChange` on the matrices of the upper layers; their biases and norms, and the head, learn whole."""
+def make_trainable(network: PairNetwork, start: Adapter) -> None:
+    """Lays a `LowRankChange` on the matrices of the upper layers; their biases and norms, and the head, learn whole.
+
+    Args:
+        network: Of `untrained()`.
+        start: An earlier trained part, from which learning goes on; empty = from the base model.
+    """
+    apply_adapter(network, {name: value for name, value in start.items() if not name.endswith((".left", ".right"))})
     encoder: Any = network.encoder
     for frozen in (encoder.embeddings, *encoder.encoder.layer[:FROZEN_LAYERS]):
         frozen.requires_grad_(False)
-    for module in list(encoder.encoder.layer[FROZEN_LAYERS:].modules()):
-        if isinstance(module, nn.Linear):
-            module.weight.requires_grad_(False)
-            parametrize.register_parametrization(module, "weight", LowRankChange(module.weight))
+    for number, layer in enumerate(encoder.encoder.layer[FROZEN_LAYERS:], FROZEN_LAYERS):
+        for name, module in list(layer.named_modules()):
+            if isinstance(module, nn.Linear):
+                module.weight.requires_grad_(False)
+                weight = f"encoder.encoder.layer.{number}.{name}.weight"
+                sides = (start[f"{weight}.left"], start[f"{weight}.right"]) if start else None
+                parametrize.register_parametrization(module, "weight", LowRankChange(module.weight, sides))
 
 
 def trained_part(network: PairNetwork, base: dict[str, torch.Tensor]) -> Adapter:
@@ -136,11 +153,11 @@ def windows(text: str, tokenizer: PairTokenizer) -> list[Tokens]:
 
 
 def row(prompt: Tokens, window: Tokens, tokenizer: PairTokenizer) -> Row:
-    """`[CLS] prompt [SEP] window [SEP]` and where the window begins."""
+    """`[CLS] prompt [SEP] window [SEP]` of which the window is the second text."""
     start, end = tokenizer.ends
     half = PROMPT_TOKENS // 2
     asked = prompt if len(prompt) <= PROMPT_TOKENS else [*prompt[:half], *prompt[-half:]]
-    return [start, *asked, end, *window, end], len(asked) + 2
+    return Row([start, *asked, end, *window, end], len(asked) + 2)
 
 
 def logits(
@@ -166,7 +183,7 @@ def logits(
             rows.append(row(tokenizer.tokens(prompt), window, tokenizer))
             owners.append(place)
     best = np.full(len(asked), -np.inf)
-    order = sorted(range(len(rows)), key=lambda place: -(-len(rows[place][0]) // LENGTH_STEP))
+    order = sorted(range(len(rows)), key=lambda place: -(-len(rows[place].tokens) // LENGTH_STEP))
     with torch.inference_mode():
         for some in _alike(order, rows):
             scored = network(*batch([rows[place] for place in some], BATCH_ROWS)).double().numpy()
@@ -180,8 +197,8 @@ def _alike(order: Sequence[int], rows: Sequence[Row]) -> list[list[int]]:
     """Runs of at most `BATCH_ROWS` rows of the same padded length: a score never depends on its neighbours."""
     runs: list[list[int]] = []
     for place in order:
-        length = -(-len(rows[place][0]) // LENGTH_STEP)
-        if runs and len(runs[-1]) < BATCH_ROWS and -(-len(rows[runs[-1][0]][0]) // LENGTH_STEP) == length:
+        length = -(-len(rows[place].tokens) // LENGTH_STEP)
+        if runs and len(runs[-1]) < BATCH_ROWS and -(-len(rows[runs[-1][0]].tokens) // LENGTH_STEP) == length:
             runs[-1].append(place)
         else:
             runs.append([place])

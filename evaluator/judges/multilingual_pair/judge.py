@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from evaluator.embeddings.e5 import E5Embedder
 from evaluator.embeddings.language_codes import with_set_codes
-from evaluator.embeddings.protocol import Embedder
+from evaluator.embeddings.protocol import Embedder, text_cosines
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.multilingual.judge import settled
 from evaluator.judges.multilingual_pair.quality import QUALITY, MultilingualPairQuality
@@ -40,10 +40,13 @@ NAME = "multilingual_pair"
 TRAINED = "trained.safetensors"
 CALIBRATION = "calibration.json"
 
+FEATURES = ("network", "cosine")
+"""What the calibration weighs: the network's logit, and how near the untrained embeddings of both texts lie."""
+
 PAIRS_AT_ONCE = 256
 """Pairs whose token states are held together: bounds memory on large jobs."""
 
-_MADE_ANEW = "name a folder made by `python -m evaluator train-multilingual-pair-judge`"
+_MADE_ANEW = "name a folder made by `python -m research train-multilingual-pair-judge`"
 
 
 class MultilingualPairJudge(Judge):
@@ -53,7 +56,7 @@ class MultilingualPairJudge(Judge):
         embedder: multilingual-e5-small as it was trained on.
         languages: What it declares (ISO 639-1); those that passed the bar.
         trained: The trained part.
-        calibration: From logit to rating.
+        calibration: From logit and cosine to rating.
 
     Raises:
         UnsuitableJudge: for another embedding model than the one the trained part belongs to.
@@ -88,12 +91,17 @@ class MultilingualPairJudge(Judge):
             for request, judgment in zip(requests, known, strict=True)
             if judgment is None
         ]
-        read = iter(self.logits(pairs))
+        read = iter(self.features(pairs))
         return [judgment if judgment is not None else self._judgment(next(read)) for judgment in known]
 
     def ratings(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """Of ordered pairs of texts that are not blank, in whatever language."""
-        return [rating_of(self._calibration, logit) for logit in self.logits(pairs)]
+        return [self._calibration.rating(features) for features in self.features(pairs)]
+
+    def features(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, float]]:
+        """What the calibration weighs, for each ordered pair of texts that are not blank."""
+        cosines = text_cosines(self._embedder, pairs)
+        return [{"network": logit, "cosine": cosine} for logit, cosine in zip(self.logits(pairs), cosines, strict=True)]
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """What the network makes of each ordered pair of texts that are not blank."""
@@ -126,13 +134,8 @@ class MultilingualPairJudge(Judge):
 
         return TokenStates(self._embedder)
 
-    def _judgment(self, logit: float) -> Judgment:
-        return Judgment(rating_of(self._calibration, logit), details={"network": logit})
-
-
-def rating_of(calibration: Calibration, logit: float) -> float:
-    """Strictly between 0 and 5."""
-    return calibration.rating({"network": logit})
+    def _judgment(self, features: dict[str, float]) -> Judgment:
+        return Judgment(self._calibration.rating(features), details=features)
 
 
 def shipped_folder() -> Path:
@@ -151,9 +154,10 @@ def load_multilingual_pair_judge(embedder: Embedder, folder: Path | None = None)
     if missing:
         raise UnsuitableJudge(f"{where} has no {' and no '.join(missing)}: {_MADE_ANEW}")
     calibration = _read(where / CALIBRATION, Calibration)
-    if set(calibration.weights) != {"network"}:
+    if set(calibration.weights) != set(FEATURES):
         raise UnsuitableJudge(
-            f"{where / CALIBRATION} weighs {', '.join(calibration.weights)}, this judge sees network: {_MADE_ANEW}"
+            f"{where / CALIBRATION} weighs {', '.join(calibration.weights)}, this judge sees {', '.join(FEATURES)}: "
+            f"{_MADE_ANEW}"
         )
     _check_trained(where / TRAINED)
     languages = _read(where / QUALITY, MultilingualPairQuality).read

@@ -142,13 +142,22 @@ def trained_network(encoder: Any, trained: Mapping[str, torch.Tensor]) -> JointN
         KeyError: naming what the trained part lacks.
     """
     network = untrained_network(encoder)
+    put_in(network, trained)
+    for parent, name, adapted in [*_children(network.layers, AdaptedLinear)]:
+        setattr(parent, name, adapted.merged())
+    return network.eval()
+
+
+def put_in(network: JointNetwork, trained: Mapping[str, torch.Tensor]) -> None:
+    """Put a trained part into an untrained network.
+
+    Raises:
+        KeyError: naming what the trained part lacks.
+    """
     with torch.no_grad():
         for name, weight in network.named_parameters():
             if weight.requires_grad:
                 weight.copy_(trained[name].float())
-    for parent, name, adapted in [*_children(network.layers, AdaptedLinear)]:
-        setattr(parent, name, adapted.merged())
-    return network.eval()
 
 
 def load_network(encoder: Any, path: Path) -> JointNetwork:

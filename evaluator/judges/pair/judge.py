@@ -5,14 +5,16 @@ docs/judges.md says how it was trained, how often it is right, and where it fail
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluator.embeddings.protocol import Embedder
+from pydantic import BaseModel, ConfigDict
+
+from evaluator.embeddings.protocol import Embedder, text_cosines
 from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.pair.alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
@@ -37,16 +39,16 @@ if TYPE_CHECKING:
 
 Told = Callable[[int | None], None]
 
-AGREEMENT = frozenset({"network", "restated"})
-"""What speaks for a pair; everything else that is weighed speaks against it."""
-
-CHECKS = ("restated", "numbers", "negation", "opposites", "names", "exchanged", "refusal", "contrary")
+CHECKS = ("restated", "numbers", "negation", "opposites", "exchanged", "refusal", "contrary")
 """What `content_checks` and `quantities` find weighs beside the network, each 0-1, 0 = nothing found."""
+
+AGREEMENT = frozenset({"network", "cosine", "restated"})
+"""What speaks for a pair; everything else that is weighed speaks against it."""
 
 ADAPTER = "pair_adapter.safetensors"
 CALIBRATION = "pair_calibration.json"
 
-READING = 6
+READING = 7
 """The version of what is read of two answers (`reading`): part of the pin, whatever network and calibration are."""
 
 UNREAD = ("unread_words_a", "unread_words_b")
@@ -70,19 +72,38 @@ MOST_EXPLAINED_SENTENCES = 60
 """... and neither has more: each is a reading of its own."""
 
 
+class PairCalibrations(BaseModel):
+    """From what is seen of a pair to its rating, with the question that both answer and without.
+
+    Two answers to a question say the same when they answer it alike, however much else they differ; two sentences are
+    compared as a whole. People grade so, and one set of weights cannot do both.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answers: Calibration
+    """Of two answers whose question is known."""
+    sentences: Calibration
+    """Of two texts without a question."""
+
+    def rating(self, features: Mapping[str, float], question: str) -> float:
+        """Expected rating, strictly between 0 and 5."""
+        return (self.answers if question else self.sentences).rating(features)
+
+
 class PairJudge(Judge):
     """Rates pairs of answers; both orders are asked separately, so that the gap between them stays visible.
 
     Args:
         embedder: Aligns the sentences of long answers.
         adapter: The trained part.
-        calibration: From logit and checks to a rating.
+        calibrations: From logit, cosine and checks to a rating.
     """
 
-    def __init__(self, embedder: Embedder, adapter: Path, calibration: Calibration) -> None:
+    def __init__(self, embedder: Embedder, adapter: Path, calibrations: PairCalibrations) -> None:
         self._embedder = embedder
         self._adapter = adapter
-        self._calibration = calibration
+        self._calibrations = calibrations
 
     @cached_property
     def pin(self) -> Pin:
@@ -92,7 +113,7 @@ class PairJudge(Judge):
             self._adapter,
             name="pair",
             part="pair adapter",
-            prompt=f"{self._calibration.id} {self._calibration.version}, reading {READING}",
+            prompt=f"{self._calibrations.answers.id} {self._calibrations.answers.version}, reading {READING}",
         )
 
     @property
@@ -144,7 +165,7 @@ class PairJudge(Judge):
         readings = []
         for place, (pair, request) in enumerate(zip(pairs, requests, strict=True)):
             told(place)
-            readings.append(reading(*pair, self._tokenizer, self._embedder, _prompts(request)))
+            readings.append(reading(*pair, self._tokenizer, self._embedder, _question(request)))
         is_left = [place for place, read in enumerate(readings) if read]
         features = iter(
             pair_features(
@@ -166,7 +187,7 @@ class PairJudge(Judge):
     def _rated(self, read: Reading, features: dict[str, float]) -> Judgment:
         unread = zip(UNREAD, (read.unread_first, read.unread_second), strict=True)
         return Judgment(
-            self._calibration.rating(features),
+            self._calibrations.rating(features, read.question),
             details=features | {name: float(words) for name, words in unread if words},
         )
 
@@ -174,7 +195,7 @@ class PairJudge(Judge):
         self, pairs: Sequence[tuple[str, str]], told: Callable[[], None]
     ) -> dict[tuple[str, str], int]:
         """(answer, other answer) -> the sentence of the answer that its counterpart supports least."""
-        from evaluator.judges.pair.network import logits
+        from evaluator.judges.pair.network import Texts, logits
 
         split: dict[str, SplitAnswer] = {}
         for text in dict.fromkeys(text for pair in pairs for text in pair):
@@ -187,7 +208,7 @@ class PairJudge(Judge):
             if len(set(split[answer].origins)) > 1
         ]
         windows = [sentence_pairs(split[answer], split[other]) for answer, other in asked]
-        doubted = [pair for some in windows for pair in some if not _is_repeated(pair)]
+        doubted = [Texts(*pair) for some in windows for pair in some if not _is_repeated(pair)]
         scored = iter(logits(self._network, self._tokenizer, doubted, told).tolist())
         return {
             pair: lowest
@@ -201,9 +222,9 @@ class PairJudge(Judge):
         }
 
 
-FEATURES = ("network", *CHECKS)
+FEATURES = ("network", "cosine", *CHECKS)
 
-_MADE_ANEW = "name a folder made by `python -m evaluator train-pair-judge`"
+_MADE_ANEW = "name a folder made by `python -m research train-pair-judge`"
 
 
 def pair_features(
@@ -213,7 +234,7 @@ def pair_features(
     readings: Sequence[Reading],
     told: Told = unheard,
 ) -> list[dict[str, float]]:
-    """What the calibration weighs, for each ordered pair: the network's logit and what the checks find.
+    """What the calibration weighs, for each ordered pair: the network's logit, the cosine, and what the checks find.
 
     Args:
         network: With its trained part.
@@ -222,18 +243,25 @@ def pair_features(
         readings: Of pairs of answers.
         told: Called each time it gets on, with the reading it is at; None where it is at several together.
     """
-    from evaluator.judges.pair.network import logits
+    from evaluator.judges.pair.network import Texts, logits
 
     cut = []
     for place, read in enumerate(readings):
         told(place)
         cut.append(_windows((read.first, read.second), tokenizer, embedder))
-    windows = [window for pieces in cut for window in pieces]
+    windows = [Texts(*window, read.question) for read, pieces in zip(readings, cut, strict=True) for window in pieces]
     scored = iter(logits(network, tokenizer, windows, lambda: told(None)).tolist())
+    cosines = text_cosines(embedder, [(read.first, read.second) for read in readings])
     features = []
-    for place, (read, pieces) in enumerate(zip(readings, cut, strict=True)):
+    for place, (read, pieces, cosine) in enumerate(zip(readings, cut, cosines, strict=True)):
         told(place)
-        features.append({"network": _joined([next(scored) for _ in pieces]), **pair_checks(read.first, read.second)})
+        features.append(
+            {
+                "network": _joined([next(scored) for _ in pieces]),
+                "cosine": cosine,
+                **pair_checks(read.first, read.second),
+            }
+        )
     told(None)
     return features
 
@@ -246,8 +274,10 @@ def _windows(pair: tuple[str, str], tokenizer: PairTokenizer, embedder: Embedder
     return aligned_windows(first, second)
 
 
-def _prompts(request: JudgeRequest) -> list[str]:
-    return [text for name, text in request.fields.items() if name.startswith("prompt_")]
+def _question(request: JudgeRequest) -> str:
+    """The shortest prompt of the pair, since prompts of an item are wordings of one question; "" where it has none."""
+    prompts = [text for name, text in request.fields.items() if name.startswith("prompt_")]
+    return min(prompts, key=lambda prompt: (len(prompt), prompt), default="")
 
 
 def _is_to_be_explained(pair: tuple[str, str], judgment: Judgment) -> bool:
@@ -295,7 +325,6 @@ def pair_checks(first: str, second: str) -> dict[str, float]:
         "numbers": number_conflict(first, second),
         "negation": content_checks.negation_conflict(first, second),
         "opposites": content_checks.opposite_words(first, second),
-        "names": content_checks.name_conflict(first, second),
         "exchanged": content_checks.exchanged_words(first, second),
         "refusal": float(content_checks.refuses(first) != content_checks.refuses(second)),
         "contrary": content_checks.contrary_answers(first, second),
@@ -318,7 +347,7 @@ def load_pair_judge(embedder: Embedder, folder: Path | None = None) -> PairJudge
     except BaseWeightsDiffer as error:
         raise UnsuitableJudge(str(error)) from None
     _check_adapter(where / ADAPTER)
-    return PairJudge(embedder, where / ADAPTER, _calibration(where / CALIBRATION))
+    return PairJudge(embedder, where / ADAPTER, _calibrations(where / CALIBRATION))
 
 
 def _check_adapter(path: Path) -> None:
@@ -334,13 +363,14 @@ def _check_adapter(path: Path) -> None:
         raise UnsuitableJudge(f"{path} is no pair adapter (it has no tensor head.*): {_MADE_ANEW}")
 
 
-def _calibration(path: Path) -> Calibration:
+def _calibrations(path: Path) -> PairCalibrations:
     try:
-        calibration = Calibration.model_validate_json(path.read_bytes())
+        calibrations = PairCalibrations.model_validate_json(path.read_bytes())
     except (OSError, ValueError) as error:
         raise UnsuitableJudge(f"{path} is no calibration ({str(error).splitlines()[0]}): {_MADE_ANEW}") from None
-    if set(calibration.weights) != set(FEATURES):
-        raise UnsuitableJudge(
-            f"{path} weighs {', '.join(calibration.weights)}, this judge sees {', '.join(FEATURES)}: {_MADE_ANEW}"
-        )
-    return calibration
+    for calibration in (calibrations.answers, calibrations.sentences):
+        if set(calibration.weights) != set(FEATURES):
+            raise UnsuitableJudge(
+                f"{path} weighs {', '.join(calibration.weights)}, this judge sees {', '.join(FEATURES)}: {_MADE_ANEW}"
+            )
+    return calibrations

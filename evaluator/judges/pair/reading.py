@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.embeddings.protocol import Embedder, text_vectors
-from evaluator.judges.pair.persons import ask_for_several_people, differ_in_person
-from evaluator.judges.pair.salutations import without_salutations
 from evaluator.judges.pair.shared_text import joined, unshared
 
 if TYPE_CHECKING:
@@ -34,27 +31,25 @@ class Reading:
         second: The same of the second answer.
         unread_first: Words of the first answer beyond `MOST_TOKENS`, which nobody reads.
         unread_second: Words of the second answer beyond it.
+        question: What both answer, where it is known.
     """
 
     first: str
     second: str
     unread_first: int = 0
     unread_second: int = 0
+    question: str = ""
 
 
 def reading(
-    first: str, second: str, tokenizer: PairTokenizer, embedder: Embedder, prompts: Sequence[str] = ()
+    first: str, second: str, tokenizer: PairTokenizer, embedder: Embedder, question: str = ""
 ) -> Reading | None:
     """What is left to be read of two answers; None where every sentence of each stands in the other.
 
     Where one answer says all that the other says and more, what it adds is read together with the shared sentence that
-    is most like it, beside that sentence: so text that both share changes nothing here either. Where prompts ask for
-    several people, sentences that differ in who is meant and in nothing else are the same, as long as each answer means
-    one person; and where they ask for letters to several, the salutations are not read.
+    is most like it, beside that sentence: so text that both share changes nothing here either.
     """
-    first, second = without_salutations(first, second, prompts)
-    whoever = ask_for_several_people(prompts) and differ_in_person(first, second)
-    rest = unshared(first, second, whoever_is_meant=whoever)
+    rest = unshared(first, second)
     if not rest.first and not rest.second:
         return None
     first_rest, second_rest = list(rest.first), list(rest.second)
@@ -62,7 +57,7 @@ def reading(
         context = _closest(joined(first_rest or second_rest), rest.shared[:CONTEXT_SENTENCES], embedder)
         first_rest, second_rest = [context, *first_rest], [context, *second_rest]
     (read, unread), (read_too, unread_too) = _cut(joined(first_rest), tokenizer), _cut(joined(second_rest), tokenizer)
-    return Reading(read, read_too, unread, unread_too)
+    return Reading(read, read_too, unread, unread_too, question)
 
 
 def _closest(text: str, candidates: tuple[str, ...], embedder: Embedder) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluator.judges.content_checks import all_sentences
-from evaluator.judges.pair.persons import without_person
 
 _MARKER = re.compile(
     r"^[ \t]*(?:>[ \t]*|#{1,6}[ \t]+|[-*+•·–][ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]?\][ \t]+)", re.MULTILINE
@@ -81,7 +80,7 @@ class Unshared:
     shared: tuple[str, ...]
 
 
-def unshared(first: str, second: str, *, whoever_is_meant: bool = False) -> Unshared:
+def unshared(first: str, second: str) -> Unshared:
     """What each answer says that the other does not say in the same words, and what they share.
 
     Sentences are the same if they differ in nothing but case, punctuation, contractions, articles, spelling of one
@@ -90,13 +89,11 @@ def unshared(first: str, second: str, *, whoever_is_meant: bool = False) -> Unsh
     Args:
         first: An answer.
         second: Another one.
-        whoever_is_meant: Whether sentences are the same, too, that differ in nothing but who is meant
-            (`persons.without_person`).
 
     >>> unshared("- Eat **well**.\\n- Don't run.", "Do not run! Sleep long.")
     Unshared(first=('Eat well.',), second=('Sleep long.',), shared=("Don't run.",))
     """
-    first_parts, second_parts = _keyed(first, whoever_is_meant), _keyed(second, whoever_is_meant)
+    first_parts, second_parts = _keyed(first), _keyed(second)
     common = first_parts.keys() & second_parts.keys()
     return Unshared(
         first=tuple(part for key, part in first_parts.items() if key not in common),
@@ -133,14 +130,11 @@ def joined(parts: Sequence[str]) -> str:
     return " ".join(part if _END.search(part) else f"{part}." for part in parts)
 
 
-def _keyed(text: str, whoever_is_meant: bool) -> dict[str, str]:
+def _keyed(text: str) -> dict[str, str]:
     """Each distinct sentence by what it is compared by, in order, as it is written first."""
     keyed: dict[str, str] = {}
     for part in plain_sentences(text):
-        words = folded(part)
-        if whoever_is_meant:
-            words = " ".join(without_person(words.split()))
-        keyed.setdefault(_ARTICLE.sub("", words), part)
+        keyed.setdefault(_ARTICLE.sub("", folded(part)), part)
     return keyed
 
 

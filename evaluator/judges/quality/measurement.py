@@ -16,9 +16,10 @@ from evaluator.embeddings.protocol import Embedder, text_vectors
 from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.protocol import Judge
 from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair, pairs_digest
+from evaluator.judges.quality.people_values import PeopleQuality
 from evaluator.judges.quality.score_pairs import ScoredPair, pair_of, score_pairs
 from evaluator.judges.quality.trial_values import JudgeTrials
-from evaluator.statistics.intervals import MIN_UNITS, jackknife_interval
+from evaluator.statistics.intervals import MIN_UNITS, Interval, correlation_interval, jackknife_interval
 from evaluator.values import MetricValue, Pin
 
 ACCURACY_THRESHOLD = 2.5
@@ -95,6 +96,8 @@ class JudgeQuality(_Frozen):
     """`cosine` (when an embedder is given), `word_overlap` and `length_ratio`, each times 5."""
     trials: JudgeTrials | None = None
     """Order, added texts, cost (`trials.measure_fully`); None where agreement alone was measured."""
+    people: PeopleQuality | None = None
+    """Agreement with people, which counts first; None where it was not measured."""
 
 
 def measure(judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | None = None) -> JudgeQuality:
@@ -279,8 +282,6 @@ class _Rated:
         topics = sorted({pair.topic for pair in pairs})
         self.topic = np.array([topics.index(pair.topic) for pair in pairs], dtype=np.int64)
         self.topics = len(topics)
-        self.counts = _topic_counts(self.topics)
-        """How often each resample drew each topic; no rows without topics."""
 
     def in_category(self, category: str) -> npt.NDArray[np.bool_]:
         return np.array([name == category for name in self.categories], dtype=bool)
@@ -292,11 +293,10 @@ class _Rated:
         positive, negative = positive & self.equivalent, negative & ~self.equivalent
         value = auc(self.scores[positive].tolist(), self.scores[negative].tolist())
         wins, contests = self._contests(positive, negative)
-        if value is None:
-            return MetricValue(value=None, n=n, unscored=unscored, reason="only one label among the scored pairs")
-        interval = jackknife_interval(value, _ratio(_without_each(wins), _without_each(contests)))
-        low, high = (None, None) if interval is None else (round(end, 6) for end in interval)
-        return MetricValue(value=round(value, 6), low=low, high=high, n=n, unscored=unscored)
+        interval = None
+        if value is not None:
+            interval = jackknife_interval(value, _ratio(_without_each(wins), _without_each(contests)))
+        return _metric(value, interval, n, unscored, "only one label among the scored pairs")
 
     def category_auc(self, category: str, unscored: int) -> MetricValue:
         """The category's pairs of its commoner label against all pairs of the other label."""
@@ -308,26 +308,33 @@ class _Rated:
 
     def accuracy(self, inside: npt.NDArray[np.bool_], unscored: int) -> MetricValue:
         value = accuracy(self.scores[inside].tolist(), self.grades[inside].tolist())
-        return self._metric(value, self._resampled_accuracy(inside), int(inside.sum()), unscored, "no scored pair")
+        left_out = self._accuracies(inside)[self._by_topic(inside) > 0]
+        interval = None if value is None else jackknife_interval(value, left_out)
+        return _metric(value, interval, int(inside.sum()), unscored, "no scored pair")
 
     def balanced_accuracy(self, unscored: int) -> MetricValue:
         value = balanced_accuracy(self.scores.tolist(), self.grades.tolist())
-        resampled = (self._resampled_accuracy(self.equivalent) + self._resampled_accuracy(~self.equivalent)) / 2
-        return self._metric(value, resampled, len(self.scores), unscored, "only one label among the scored pairs")
+        left_out = (self._accuracies(self.equivalent) + self._accuracies(~self.equivalent)) / 2
+        interval = None if value is None else jackknife_interval(value, left_out)
+        return _metric(value, interval, len(self.scores), unscored, "only one label among the scored pairs")
 
     def spearman(self, unscored: int) -> MetricValue:
         value = spearman(self.scores.tolist(), self.grades.tolist())
-        resampled = [self._resampled_spearman(counts) for counts in self.counts] if value is not None else []
-        return self._metric(value, np.array(resampled), len(self.scores), unscored, "scores or grades do not vary")
+        interval = None
+        if value is not None:
+            without = [self._spearman(self.topic != topic) for topic in range(self.topics)]
+            interval = correlation_interval(value, np.array(without, dtype=np.float64))
+        return _metric(value, interval, len(self.scores), unscored, "scores or grades do not vary")
 
     def mean(self, values: Floats, unscored: int) -> MetricValue:
         """The mean of one value per pair."""
         per_topic = np.bincount(self.topic, weights=values, minlength=self.topics)
-        size = np.bincount(self.topic, minlength=self.topics).astype(np.float64)
-        resampled = _ratio(self.counts @ per_topic, self.counts @ size)
-        return self._metric(
-            float(values.mean()) if len(values) else None, resampled, len(values), unscored, "no scored pair"
-        )
+        counts, size = _topic_counts(self.topics), self._by_topic(np.ones(len(values), dtype=bool))
+        interval = None
+        if self.topics >= MIN_UNITS:
+            low, high = np.quantile((counts @ per_topic) / (counts @ size), [0.025, 0.975])
+            interval = Interval(float(low), float(high))
+        return _metric(float(values.mean()) if len(values) else None, interval, len(values), unscored, "no scored pair")
 
     def _contests(self, positive: npt.NDArray[np.bool_], negative: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Topic x topic sums of wins of positives over negatives (ties half), and of contests held."""
@@ -338,27 +345,27 @@ class _Rated:
         np.add.at(contests, where, np.ones_like(difference))
         return wins, contests
 
-    def _resampled_accuracy(self, inside: npt.NDArray[np.bool_]) -> Floats:
-        right = ((self.scores > ACCURACY_THRESHOLD) == self.equivalent) & inside
-        per_topic = np.bincount(self.topic[right], minlength=self.topics).astype(np.float64)
-        size = np.bincount(self.topic[inside], minlength=self.topics).astype(np.float64)
-        return _ratio(self.counts @ per_topic, self.counts @ size)
+    def _by_topic(self, chosen: npt.NDArray[np.bool_]) -> Floats:
+        """How many of some pairs each topic has."""
+        return np.bincount(self.topic[chosen], minlength=self.topics).astype(np.float64)
 
-    def _resampled_spearman(self, counts: Floats) -> float:
-        rows = np.repeat(np.arange(len(self.scores)), counts[self.topic].astype(np.int64))
-        value = spearman(self.scores[rows].tolist(), self.grades[rows].tolist())
+    def _accuracies(self, inside: npt.NDArray[np.bool_]) -> Floats:
+        """The accuracy without each topic; NaN where no pair is left."""
+        right = self._by_topic(((self.scores > ACCURACY_THRESHOLD) == self.equivalent) & inside)
+        size = self._by_topic(inside)
+        return _ratio(right.sum() - right, size.sum() - size)
+
+    def _spearman(self, inside: npt.NDArray[np.bool_]) -> float:
+        value = spearman(self.scores[inside].tolist(), self.grades[inside].tolist())
         return np.nan if value is None else value
 
-    def _metric(self, value: float | None, resampled: Floats, n: int, unscored: int, reason: str) -> MetricValue:
-        if value is None:
-            return MetricValue(value=None, n=n, unscored=unscored, reason=reason)
-        defined = resampled[~np.isnan(resampled)]
-        if self.topics < MIN_UNITS or len(defined) == 0:
-            return MetricValue(value=round(value, 6), n=n, unscored=unscored)
-        low, high = np.quantile(defined, [0.025, 0.975])
-        return MetricValue(
-            value=round(value, 6), low=round(float(low), 6), high=round(float(high), 6), n=n, unscored=unscored
-        )
+
+def _metric(value: float | None, interval: Interval | None, n: int, unscored: int, reason: str) -> MetricValue:
+    """A figure rounded as it is stored; without a value the reason."""
+    if value is None:
+        return MetricValue(value=None, n=n, unscored=unscored, reason=reason)
+    low, high = (None, None) if interval is None else (round(end, 6) for end in interval)
+    return MetricValue(value=round(value, 6), low=low, high=high, n=n, unscored=unscored)
 
 
 def _order_gap(scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair]) -> MetricValue:
@@ -385,7 +392,7 @@ def _without_each(matrix: Floats) -> Floats:
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """NaN where a resample holds nothing to divide by."""
+    """NaN where there is nothing to divide by."""
     return np.divide(numerator, denominator, out=np.full_like(numerator, np.nan), where=denominator > 0)
 
 

@@ -1,38 +1,11 @@
-"""Ranks of judges by their AUC on pairs that all of them scored."""
+"""What each topic adds to an AUC, so that judges can be ranked by it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import auc
-from evaluator.statistics.rank_bands import RankBand, rank_bands
-
-Scores = Sequence[float | None]
-"""One for each pair, in order; None = unscored."""
-
-
-def auc_bands(judges: Mapping[str, Scores], pairs: Sequence[LabelledPair]) -> dict[str, RankBand]:
-    """The ranks each judge may hold by its AUC, all bands together with 95 %; no judge: {}.
-
-    Judges are compared on the pairs that every one of them scored, topic by topic: what a topic adds to an AUC is its
-    jackknife pseudo-value (`topic_values`).
-
-    >>> pairs = [
-    ...     LabelledPair(id=f"{topic}{grade}", topic=topic, split="test", category="x", prompt_a="", prompt_b="",
-    ...                  a="", b="", grade=grade)
-    ...     for topic in "abcdefgh" for grade in (0, 5)
-    ... ]
-    >>> auc_bands({"right": [0.0, 5.0] * 8, "wrong": [5.0, 0.0] * 8}, pairs)
-    {'right': RankBand(low=1, high=1), 'wrong': RankBand(low=2, high=2)}
-    """
-    common = [place for place in range(len(pairs)) if all(scores[place] is not None for scores in judges.values())]
-    shared = [pairs[place] for place in common]
-    values = {}
-    for name, scores in judges.items():
-        known = [score for place in common if (score := scores[place]) is not None]
-        values[name] = topic_values(known, shared)
-    return rank_bands(values)
 
 
 def topic_values(scores: Sequence[float], pairs: Sequence[LabelledPair]) -> dict[str, float]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any
 
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment
+from evaluator.judges.quality.json_rows import RowFileError, json_object, read_rows, row_problems
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 
 _PAIRS_AT_ONCE = 256
@@ -46,12 +46,8 @@ def pair_of(labelled: LabelledPair) -> Pair:
     return Pair(labelled.id, labelled.a, labelled.b, labelled.prompt_a, labelled.prompt_b)
 
 
-class PairFileError(ValueError):
+class PairFileError(RowFileError):
     """Raised before anything is scored when lines are not pairs; `problems` names every bad line."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = tuple(problems)
 
 
 def score_pairs_command(lines: Iterable[str], judge: Judge, language: str = "en") -> Iterator[str]:
@@ -68,18 +64,7 @@ def score_pairs_command(lines: Iterable[str], judge: Judge, language: str = "en"
 
 def read_pairs(lines: Iterable[str]) -> list[Pair]:
     """The pairs of JSON lines, in order; raises `PairFileError` with every bad line."""
-    pairs: list[Pair] = []
-    problems: list[str] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            pairs.append(_pair(line))
-        except ValueError as problem:
-            problems.append(f"line {number}: {problem}")
-    if problems:
-        raise PairFileError(problems)
-    return pairs
+    return read_rows(lines, _pair, PairFileError)
 
 
 def score_pairs(pairs: Iterable[Pair], judge: Judge, language: str = "en") -> Iterator[ScoredPair]:
@@ -111,38 +96,7 @@ def _scored(pair: Pair, ab: Judgment, ba: Judgment) -> ScoredPair:
 
 def _pair(line: str) -> Pair:
     """One line as a pair; raises ValueError saying all that is wrong with it."""
-    row = _json_object(line)
-    problems = [f'no "{key}"' for key in ("id", "a", "b") if key not in row]
-    problems += [
-        f'"{key}" must be text, found {_kind(row[key])}'
-        for key in ("a", "b", "prompt_a", "prompt_b")
-        if key in row and not isinstance(row[key], str) and not (key.startswith("prompt") and row[key] is None)
-    ]
-    if "id" in row and (isinstance(row["id"], bool) or not isinstance(row["id"], str | int)):
-        problems.append(f'"id" must be text or a whole number, found {_kind(row["id"])}')
-    problems += [f'"{key}" holds half of a surrogate pair' for key, value in row.items() if _is_broken_text(value)]
-    if problems:
+    row = json_object(line, noun="a pair", keys="id, a and b")
+    if problems := row_problems(row, ("a", "b"), ("prompt_a", "prompt_b")):
         raise ValueError("; ".join(problems))
     return Pair(row["id"], row["a"], row["b"], row.get("prompt_a"), row.get("prompt_b"))
-
-
-def _json_object(line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON ({error.msg} at column {error.colno})") from None
-    except RecursionError:
-        raise ValueError("not a pair (nested too deeply)") from None
-    if not isinstance(row, dict):
-        raise ValueError(f"expected an object with id, a and b, found {_kind(row)}")
-    return row
-
-
-def _is_broken_text(value: object) -> bool:
-    """JSON may spell lone surrogates, which no file or model can hold."""
-    return isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value)
-
-
-def _kind(value: object) -> str:
-    kinds = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
-    return kinds.get(type(value), "null")

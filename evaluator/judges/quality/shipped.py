@@ -8,9 +8,14 @@ from pathlib import Path
 
 from evaluator.judges.quality.labelled_pairs import labelled_pairs, pairs_digest
 from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judges.quality.people_values import PeopleQuality
+from evaluator.values import Pin
 
 SHIPPED_JUDGES = ("embedding", "multilingual", "multilingual_pair", "pair", "smollm2")
 """What `python -m evaluator judge-quality --shipped` measures."""
+
+GATE = "answers"
+"""The name of the English gate."""
 
 
 def shipped_file(judge: str) -> Path:
@@ -18,10 +23,35 @@ def shipped_file(judge: str) -> Path:
     return Path(str(files("evaluator.judges.quality"))) / f"{judge}_quality.json"
 
 
+def people_file(judge: str) -> Path:
+    """Where the agreement of a judge with people lies; that of the gate lies under `GATE`."""
+    return shipped_file(judge).with_name(f"{judge}_people.json")
+
+
 def shipped_qualities() -> tuple[JudgeQuality, ...]:
-    """The measurements, by file name; a judge whose file is missing has none."""
+    """The measurements, by file name; a judge whose file is missing has none.
+
+    Its agreement with people is part of it, where that was measured for exactly this judge.
+    """
     paths = [path for path in map(shipped_file, SHIPPED_JUDGES) if path.exists()]
-    return tuple(JudgeQuality.model_validate_json(path.read_text(encoding="utf-8")) for path in paths)
+    qualities = [JudgeQuality.model_validate_json(path.read_text(encoding="utf-8")) for path in paths]
+    return tuple(quality.model_copy(update={"people": shipped_people(quality.judge)}) for quality in qualities)
+
+
+def shipped_people(judge: Pin) -> PeopleQuality | None:
+    """The agreement of exactly this judge with people; None where it was not measured, or is of another version."""
+    quality = _read_people(judge.name)
+    return quality if quality and quality.judge == judge else None
+
+
+def shipped_gate_people() -> PeopleQuality | None:
+    """What was recorded of the English gate, of whichever version."""
+    return _read_people(GATE)
+
+
+def _read_people(name: str) -> PeopleQuality | None:
+    path = people_file(name)
+    return PeopleQuality.model_validate_json(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 @cache

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.answers.examples import FALSE_KINDS, REAL_KINDS, labelled_answers
-from evaluator.judges.answers.examples_by_language import EMPTY, _rows, example_runs, languages, written_in
 from evaluator.judges.answers.non_answers import native_sentences
 from evaluator.judges.answers.other_languages import (
     HeadsByLanguage,
@@ -21,22 +19,23 @@ from evaluator.judges.answers.other_languages import (
     load_heads,
     pair_features,
 )
-from evaluator.judges.answers.other_languages_training import (
-    Recipe,
-    language_quality_text,
-    reaches_bar,
-    shipped_language_quality,
-    trained_linear_head,
-)
-from evaluator.judges.answers.other_languages_training import (
-    test_texts as texts_to_measure,
-)
+from evaluator.judges.answers.quality import reaches_bar, shipped_language_quality
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.multilingual.judge import Reading
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.labelled_pairs import Split
 from evaluator.judges.scripted import ScriptedJudge
+from research.answers.examples import FALSE_KINDS, REAL_KINDS, labelled_answers
+from research.answers.examples_by_language import EMPTY, _rows, example_runs, languages, written_in
+from research.answers.other_languages_training import (
+    Recipe,
+    language_quality_text,
+    trained_linear_head,
+)
+from research.answers.other_languages_training import (
+    test_texts as texts_to_measure,
+)
 
 DOCS = Path(__file__).parents[5] / "docs" / "answer_gate.md"
 DIMENSION = 64

@@ -21,9 +21,9 @@ from evaluator.judges.http import judge as http
 from evaluator.judges.http.calls import CallRefused, ServerCalls
 from evaluator.judges.http.judge import HttpJudge, connect
 from evaluator.judges.http.settings import CHAT_FRAMES, HttpJudgeSettings
-from evaluator.judges.http.stub_server import StubJudgeServer
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import TOKENS_WRITTEN, JudgeRequest, JudgeUnavailable, Rubric, UnsuitableJudge
+from tests.stub_judge_server import StubJudgeServer
 
 KEY = "sk-very-secret-0123"
 SETTINGS = HttpJudgeSettings("http://judge.test:8000/v1", "org/model", first_wait_s=0.0)

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from statistics import fmean
-
 import pytest
 
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import auc
-from evaluator.judges.quality.ranking import auc_bands, topic_values
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.judges.quality.ranking import topic_values
 
 
 def pairs_of(topics: int) -> list[LabelledPair]:
@@ -43,21 +40,3 @@ def test_what_a_topic_adds_is_what_is_lost_without_it() -> None:
 def test_one_label_alone_has_no_auc_to_add_to() -> None:
     pairs = [pair for pair in pairs_of(3) if pair.grade == 5]
     assert topic_values([1.0, 2.0, 3.0], pairs) == {}
-
-
-def test_judges_share_a_band_unless_the_topics_tell_them_apart() -> None:
-    pairs = pairs_of(10)
-    right = [0.0, 5.0] * 10
-    once_wrong = [5.0, 0.0, *right[2:]]
-    bands = auc_bands({"right": right, "once wrong": once_wrong, "wrong": [5.0, 0.0] * 10}, pairs)
-    assert bands == {"right": RankBand(1, 2), "once wrong": RankBand(1, 2), "wrong": RankBand(3, 3)}
-    assert auc_bands({}, pairs) == {}
-
-
-def test_judges_are_compared_on_the_pairs_that_all_of_them_scored() -> None:
-    pairs = pairs_of(10)
-    # who leaves out what he would get wrong is compared where both said something
-    shy: list[float | None] = [None, None, None, None, *([0.0, 5.0] * 8)]
-    bold: list[float | None] = [5.0, 0.0, 5.0, 0.0, *([0.0, 5.0] * 8)]
-    assert auc_bands({"shy": shy, "bold": bold}, pairs) == {"shy": RankBand(1, 2), "bold": RankBand(1, 2)}
-    assert fmean(topic_values([5.0, 0.0] + [0.0, 5.0] * 9, pairs).values()) < 1.0

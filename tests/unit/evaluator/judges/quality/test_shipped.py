@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.judges.quality import shipped
 from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.shipped import current_pairs, shipped_qualities
+from evaluator.judges.quality.shipped import current_pairs, people_file, shipped_people, shipped_qualities
+from tests.people_table import table, written_table
+from tests.unit.leaderboard.page.made_quality import made_people
 
 DOCS = Path(__file__).parents[5] / "docs" / "which_judge.md"
 
@@ -32,3 +35,22 @@ def test_the_page_states_the_figures_that_were_measured(measured: dict[str, Judg
     auc = measured[name].quality.auc
     written = f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]"
     assert written in re.sub(r"\s+", " ", DOCS.read_text(encoding="utf-8"))
+
+
+def test_the_page_has_the_figures_of_agreement_with_people_that_were_measured() -> None:
+    """`python -m tests.people_table` writes them anew."""
+    assert written_table(DOCS.read_text(encoding="utf-8")) == table()
+
+
+def test_agreement_with_people_holds_for_exactly_the_judge_it_was_measured_of(
+    measured: dict[str, JudgeQuality], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quality = measured["pair"].model_copy(update={"people": None})
+    monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
+    (tmp_path / "pair_quality.json").write_text(quality.model_dump_json(), encoding="utf-8")
+    assert [one.people for one in shipped_qualities()] == [None]
+    people = made_people(quality.judge)
+    people_file("pair").write_text(people.model_dump_json(), encoding="utf-8")
+    assert [one.people for one in shipped_qualities()] == [people]
+    retrained = quality.judge.model_copy(update={"revision": "other"})
+    assert shipped_people(retrained) is None

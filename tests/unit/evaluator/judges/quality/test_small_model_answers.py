@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from dataclasses import replace
 
 import pytest
 
-from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.judges.content_checks import words
-from evaluator.judges.pair.network import PairTokenizer
-from evaluator.judges.pair.training import CONTINUED, training_examples
 from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
@@ -94,17 +90,3 @@ def test_a_topic_has_answers_that_differ_and_texts_that_say_the_same(pairs: list
     # Of one nothing was intelligible; of later ones, half of the pairs have a text that says the same.
     assert sum(max(of_topic) >= 4 for topic, of_topic in grades.items() if not topic.startswith(REWORDED)) == 131
     assert sum(max(of_topic) >= 4 for topic, of_topic in grades.items() if topic.startswith(REWORDED)) == 701 - 83
-
-
-def test_they_are_shown_as_often_as_the_recipe_says() -> None:
-    topic = small_model_pairs("train")[0].topic
-    chosen = [pair for pair in small_model_pairs("train") if pair.topic == topic]
-    tokenizer, embedder = PairTokenizer(), MiniLMEmbedder()
-    shown = {
-        times: training_examples(
-            chosen, tokenizer, embedder, replace(CONTINUED, small_model_times=times, max_tokens=1_000)
-        )
-        for times in (1, 3)
-    }
-    assert len(chosen) <= len(shown[1])
-    assert Counter(shown[3]) == Counter(3 * shown[1])

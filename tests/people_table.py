@@ -1,0 +1,37 @@
+"""Write the table of agreement with people in docs/which_judge.md anew: `python -m tests.people_table`.
+
+Its figures are those of the files that ship (`judge-quality --shipped --people FOLDER`); a test holds them together.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evaluator.judges.quality.people_measurement import people_table
+from evaluator.judges.quality.shipped import shipped_gate_people, shipped_qualities
+
+DOC = Path(__file__).parents[1] / "docs" / "which_judge.md"
+BEGIN, END = "<!-- people: python -m tests.people_table -->\n", "<!-- people: end -->"
+
+
+def table() -> str:
+    """The figures of the judges that ship as they are now, of the gate, and of the baselines."""
+    judges = [quality.people for quality in shipped_qualities() if quality.people]
+    gate = shipped_gate_people()
+    return f"{people_table([*judges, *([gate] if gate else [])])}\n"
+
+
+def written_table(text: str) -> str:
+    """The table as the page has it."""
+    return text.partition(BEGIN)[2].partition(END)[0]
+
+
+def main() -> None:
+    """Put the table into the page."""
+    text = DOC.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    DOC.write_text(f"{before}{BEGIN}{table()}{END}{rest.partition(END)[2]}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
