@@ -282,6 +282,12 @@ JUDGE_LOGS: tuple[FileType, ...] = (
     ),
     FileType("mlflow", "MLflow assessments", ("judge_report",), _is_mlflow),
     FileType(
+        "every_eval_ever",
+        "Every Eval Ever samples",
+        ("judge_report", "pack"),
+        lambda seen: seen.has("evaluation_id", "sample_id", "model_id", "evaluation"),
+    ),
+    FileType(
         "ratings",
         "answers with ids and scores",
         ("judge_report", "pack"),

@@ -81,7 +81,7 @@ def report_mendable(data: bytes, name: str, upload: Upload, findings: Findings) 
         findings.add(
             "pack_would_mend",
             "$",
-            f"pack would mend this: it reads the answers{of} in it, {like}",
+            f"We can convert this file: pack reads the answers{of} in it, {like}",
             " ".join(["python -m submissions pack", shlex.quote(name), *wanted, *([option] if option else [])]),
         )
         return

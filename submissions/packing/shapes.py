@@ -21,6 +21,7 @@ from submissions.formats.eloquent.edition_2025 import LABEL_2025
 from submissions.formats.names import is_placeholder
 from submissions.known_files import ANSWER_KEYS, ID_KEYS
 from submissions.packing.batch_results import BatchResults, is_batch_result
+from submissions.packing.every_eval_ever import EvaluatedSamples, is_sample
 from submissions.packing.naming import language_word, name_parts
 from submissions.packing.sources import Source
 from submissions.packing.stated_prompts import PROMPT_KEYS, prompt_of
@@ -157,6 +158,7 @@ class _Reader:
     source: Source
     shape: FileShape = field(default_factory=FileShape)
     batch: BatchResults = field(default_factory=BatchResults)
+    samples: EvaluatedSamples = field(default_factory=EvaluatedSamples)
     n_without_answer: int = 0
     n_no_rows: int = 0
     without_id: list[str] = field(default_factory=list)
@@ -260,7 +262,9 @@ class _Reader:
             self.shape.faults.append(f"line {rows.line_num} is no CSV: {error}")
 
     def _row_of_line(self, value: dict[str, object], place: str) -> dict[str, object] | None:
-        """Return a line as a row; None of a request of a batch that has no answer."""
+        """Return a line as a row; None of a request of a batch, or a sample, that has no answer of its own."""
+        if is_sample(value):
+            return self.samples.row(value)
         return self.batch.row(value, place) if is_batch_result(value) else value
 
     def _read_document(self) -> None:

@@ -215,7 +215,7 @@ def test_a_check_of_a_file_of_an_earlier_edition_says_so_too(
     path = packing / name
     assert main(["check", str(path)]) == 1
     shown = capsys.readouterr().out
-    assert f"pack would mend this: it reads the answers of {edition} in it" in shown
+    assert f"We can convert this file: pack reads the answers of {edition} in it" in shown
     command = next(line.strip() for line in shown.splitlines() if "fix: python -m submissions pack" in line)
     assert command == f"fix: python -m submissions pack {path.name}{rest}"
     arguments = command.replace("fix: python -m submissions ", "").replace(path.name, str(path)).split()

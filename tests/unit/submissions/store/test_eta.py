@@ -158,6 +158,26 @@ def test_the_first_of_its_kind_is_measured_by_itself_once_it_has_judged_somethin
     assert estimates([running], [worker("one")], [])["t"].likely_s is None  # it has only just begun
 
 
+def test_an_estimate_that_was_exceeded_says_so_and_by_how_much() -> None:
+    # A hundred answers took at most 1 s each: 100 s.
+    running = ticket("t", JobStatus.RUNNING, judged=40, need=200)
+    assert estimates([running], [worker("one", seen_s=100.0)], FINISHED)["t"].likely_s == 64.0  # 160 at 0.4 s
+    late = estimates([running], [worker("one", seen_s=130.0)], FINISHED)["t"]
+    assert late.likely_s is None
+    assert late.words == "longer than expected: 2 min so far, and 2 min was the most that was expected"
+    silent = [worker("one"), worker("two", is_alive=False, seen_s=500.0)]  # whoever ended says nothing of the time
+    assert estimates([running], silent, FINISHED)["t"].likely_s == 64.0
+
+
+def test_with_every_judgement_made_no_seconds_are_promised() -> None:
+    # Runs of a hundred answers needed 200 judgements, so that none is to come; without a measure none is known to.
+    done = ticket("t", JobStatus.RUNNING, judged=200, need=200)
+    for finished in (FINISHED, []):
+        found = estimates([done], [worker("one", seen_s=20.0)], finished)["t"]
+        assert found.words == "all judgements are made; its figures and intervals are being computed"
+        assert found.reason == found.words
+
+
 def test_a_row_of_our_own_that_runs_keeps_a_team_for_one_batch_at_most() -> None:
     ours = ticket("ours", JobStatus.RUNNING, need=2_000, answers=1_000, role="baseline")
     theirs = ticket("theirs", JobStatus.QUEUED, position=1)
