@@ -3,7 +3,8 @@
 Judges are simulated by their noise: the chance that a reply is another than the judge's usual one, pair by pair. Every
 trial makes a baseline of its own by the code of the canary (`evaluator.canary.course`), then 1,000 weeks without a
 change; then, after 50 of these weeks, a judge whose verdict is another from then on for a share of the pairs, drawn
-anew in every trial. No network; a fixed seed.
+anew in every trial. `--between-weeks` lets the noise itself differ from week to week, as of a busy server: the baseline
+is asked in one week. No network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -66,14 +67,24 @@ class CanaryFigures:
     """Share of the trials without an alarm in the year after the change."""
 
 
-def canary_figures(noise: str, trials: int, seed: int = SEED, altered: float = ALTERED) -> CanaryFigures:
-    """Simulates canaries of judges with one kind of noise."""
+def canary_figures(
+    noise: str, trials: int, seed: int = SEED, altered: float = ALTERED, between: float = 0.0
+) -> CanaryFigures:
+    """Simulates canaries of judges with one kind of noise.
+
+    Args:
+        noise: One of `NOISES`.
+        trials: Canaries.
+        seed: Of all draws.
+        altered: Share of the verdicts that change.
+        between: Standard deviation of the logarithm of what each week multiplies the noise by; its median is 1.
+    """
     generator = np.random.default_rng(seed)
-    alarms: list[int] = []
+    alarms: list[float] = []
     weeks: list[float] = []
     unwatched = 0
     for _ in range(trials):
-        outcome = _trial(generator, NOISES[noise], altered)
+        outcome = _trial(generator, NOISES[noise], altered, between)
         if outcome is None:
             unwatched += 1
             continue
@@ -83,28 +94,41 @@ def canary_figures(noise: str, trials: int, seed: int = SEED, altered: float = A
         noise,
         trials,
         unwatched,
-        false_alarms=float(np.mean(alarms)),
-        ever=float(np.mean(np.array(alarms) > 0)),
-        median_weeks=float(np.median(weeks)),
-        most_weeks=float(np.quantile(weeks, 0.9, method="inverted_cdf")),
-        unfound=float(np.mean(np.array(weeks) > YEAR)),
+        false_alarms=float(np.mean(alarms or [np.nan])),
+        ever=float(np.mean(np.array(alarms or [np.nan]) > 0)),
+        median_weeks=float(np.median(weeks or [np.nan])),
+        most_weeks=float(np.quantile(weeks or [np.nan], 0.9, method="inverted_cdf")),
+        unfound=float(np.mean(np.array(weeks or [np.nan]) > YEAR)),
     )
 
 
-def _trial(generator: np.random.Generator, noise: FloatArray, altered: float) -> tuple[int, float] | None:
+def _trial(
+    generator: np.random.Generator, noise: FloatArray, altered: float, between: float
+) -> tuple[int, float] | None:
     """(alarms without a change, weeks until the change is found); None where the baseline cannot watch."""
-    baseline = baseline_of([_asking(generator.random(len(noise)) < noise) for _ in range(BASELINE)])
+    weekly = np.ones(1 + WEEKS + WEEKS_AFTER)
+    if between:
+        weekly = np.exp(between * generator.standard_normal(len(weekly)))
+    first = _heard(noise, weekly[0])
+    baseline = baseline_of([_asking(generator.random(len(noise)) < first) for _ in range(BASELINE)])
     if not baseline.can_watch:
         return None
     places = np.fromiter(baseline.verdicts, np.int64)
     is_usual = np.array([verdict == USUAL for verdict in baseline.verdicts.values()])
-    chances = np.where(is_usual, noise[places], 1 - noise[places])
-    calm = (generator.random((WEEKS, len(places))) < chances).sum(axis=1)
-    changed = np.where(generator.random(len(places)) < altered, 1 - chances, chances)
+    heard = _heard(noise[places], weekly[1:, None])
+    chances = np.where(is_usual, heard, 1 - heard)
+    calm = (generator.random((WEEKS, len(places))) < chances[:WEEKS]).sum(axis=1)
+    later = chances[WEEKS:]
+    changed = np.where(generator.random(len(places)) < altered, 1 - later, later)
     after = (generator.random((WEEKS_AFTER, len(places))) < changed).sum(axis=1)
     course = detector_course([*calm[:WEEKS_BEFORE], *after], len(places), baseline.bound)[WEEKS_BEFORE:]
     alarm_weeks = np.flatnonzero(course >= ROUNDS_TO_FALSE_ALARM)
     return _alarms(calm, len(places), baseline.bound), float(alarm_weeks[0]) + 1 if len(alarm_weeks) else np.inf
+
+
+def _heard(noise: FloatArray, weekly: float | FloatArray) -> FloatArray:
+    """The chances of one week, or of several."""
+    return np.asarray(np.minimum(0.5, noise * weekly), dtype=np.float64)
 
 
 def _asking(is_other: BoolArray) -> Asking:
@@ -143,13 +167,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = OneLineParser(prog="python -m benchmarks.canary", description=__doc__)
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"canaries of each kind (default {TRIALS:,})")
     parser.add_argument("--altered", type=float, default=ALTERED, help=f"share of the verdicts (default {ALTERED})")
+    parser.add_argument(
+        "--between-weeks",
+        type=float,
+        default=0.0,
+        metavar="SD",
+        help="of the logarithm of what each week multiplies the noise by (default 0: all weeks alike)",
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
-    figures = [canary_figures(noise, options.trials, altered=options.altered) for noise in NOISES]
+    figures = [
+        canary_figures(noise, options.trials, altered=options.altered, between=options.between_weeks)
+        for noise in NOISES
+    ]
     if options.json:
         print(json.dumps({"commit": commit(), "figures": [asdict(figure) for figure in figures]}))
     else:
-        print(f"{options.trials:,} canaries of {OWN_PAIRS} pairs of each kind, {options.altered:.0%} altered\n")
+        print(
+            f"{options.trials:,} canaries of {OWN_PAIRS} pairs of each kind, {options.altered:.0%} altered, weeks "
+            f"differ by {options.between_weeks}\n"
+        )
         print(figures_table(figures))
     return 0
 

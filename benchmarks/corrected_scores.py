@@ -2,7 +2,7 @@
 
 Labels are drawn with a known prevalence, and a judge's verdicts with known error rates; the intervals are those of
 `evaluator.statistics.corrected_scores`. The length of a powered interval is held against that of Jeffreys' interval of
-the labels alone. No network; a fixed seed.
+the labels alone. Then labels that were chosen by the verdict, and labels of whole topics. No network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import betaincinv
 
+from benchmarks.hard_populations import with_error
 from benchmarks.provenance import commit
+from evaluator.statistics.clusters import Clusters
 from evaluator.statistics.corrected_scores import (
     HALF,
     MIN_LABELS,
@@ -28,6 +32,9 @@ from evaluator.statistics.corrected_scores import (
 from evaluator.statistics.intervals import TAIL, Interval
 from submissions.commands.command_line import OneLineParser
 
+BoolArray = npt.NDArray[np.bool_]
+IntArray = npt.NDArray[np.int64]
+
 SEED = 1978
 TRIALS = 400
 LABELS = (MIN_LABELS, 200)
@@ -37,6 +44,9 @@ JUDGES = ((0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.7, 0.6), (0.5, 0.5))
 OTHERS = 1_000
 CHOICES = (1.0, 4.0, 0.25)
 """How much likelier an item is to be labelled where the judge says yes."""
+
+
+TABLES = ("random", "chosen", "topics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +174,146 @@ def _length_text(length: float | None) -> str:
     return "n/a" if length is None else f"{length:.3f}"
 
 
+# --- labels of whole topics ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Logs whose questions stand in topics, of which some are labelled whole."""
+
+    labelled: int = 20
+    """Topics with labels."""
+    size: int = 10
+    """Questions of a topic; on the mean, where topics are unlike in size."""
+    others: int = 100
+    """Topics without labels."""
+    alike: float = 0.3
+    """Intraclass correlation of what is right of a topic's questions."""
+    prevalence: float = 0.5
+    judge: tuple[float, float] = (0.85, 0.8)
+    """Sensitivity and specificity."""
+    are_unlike: bool = False
+    """Topics differ in size, lognormally with 0.8."""
+    drawn: int = 0
+    """Where it is not 0, so many questions are labelled at random, of all topics."""
+
+
+TOPICS = (
+    Topics(),
+    Topics(labelled=10),
+    Topics(labelled=40, size=5),
+    Topics(labelled=6, size=20),
+    Topics(others=15),
+    Topics(prevalence=0.1),
+    Topics(prevalence=0.05, labelled=40, size=5),
+    Topics(prevalence=0.8, labelled=12),
+    Topics(judge=(0.95, 0.95), labelled=10),
+    Topics(judge=(0.98, 0.98), prevalence=0.1),
+    Topics(alike=0.05),
+    Topics(alike=0.6),
+    Topics(are_unlike=True),
+    Topics(are_unlike=True, labelled=12, size=15, alike=0.5),
+    Topics(labelled=40, others=0, drawn=100),
+    Topics(labelled=20, size=30, others=0, drawn=100, prevalence=0.1),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsReached:
+    """What the intervals of one kind reach, clusters given; shares of the trials that have such an interval."""
+
+    topics: Topics
+    plain: float
+    """Of PPI++ without clusters."""
+    powered: float
+    powered_length: float
+    """Mean length, as a share of that without clusters."""
+    by_verdict: float | None
+    rogan_gladen: float | None
+    seen_unlike: float
+    """Share of the trials whose labels are said to be no random sample, though whole topics are drawn at random."""
+    trials: int
+
+
+def topics_reached(topics: Topics, trials: int) -> TopicsReached:
+    """Simulates one row."""
+    kind = TOPICS.index(topics) if topics in TOPICS else len(TOPICS)
+    generator = np.random.default_rng([SEED, kind])
+    held: dict[str, list[float]] = {name: [] for name in ("plain", "powered", "length", "verdict", "rates", "unlike")}
+    for _ in range(trials):
+        truth, says, topic, is_labelled = _log_of_topics(topics, generator)
+        known, seen, others = truth[is_labelled].tolist(), says[is_labelled].tolist(), says[~is_labelled].tolist()
+        names = topic.astype(str)
+        clusters = Clusters(names[is_labelled].tolist(), names[~is_labelled].tolist())
+        plain, powered = powered_mean(known, seen, others), powered_mean(known, seen, others, clusters)
+        if plain is None or powered is None or plain.interval is None or powered.interval is None:
+            continue
+        held["plain"].append(_holds(plain.interval, topics.prevalence))
+        held["powered"].append(_holds(powered.interval, topics.prevalence))
+        held["length"].append(_length(powered.interval) / _length(plain.interval))
+        held["unlike"].append(are_labels_unlike(seen, others, clusters))
+        stratified = stratified_mean(known, seen, others, clusters)
+        if stratified is not None and stratified.interval is not None:
+            held["verdict"].append(_holds(stratified.interval, topics.prevalence))
+        share = rogan_gladen(others, list(zip(seen, known, strict=True)), clusters)
+        if share is not None and share.delta is not None:
+            held["rates"].append(_holds(share.delta, topics.prevalence))
+    means = {name: float(np.mean(values)) if len(values) >= trials / 10 else None for name, values in held.items()}
+    return TopicsReached(
+        topics,
+        plain=means["plain"] or 0.0,
+        powered=means["powered"] or 0.0,
+        powered_length=means["length"] or 0.0,
+        by_verdict=means["verdict"],
+        rogan_gladen=means["rates"],
+        seen_unlike=means["unlike"] or 0.0,
+        trials=len(held["powered"]),
+    )
+
+
+def _log_of_topics(topics: Topics, generator: np.random.Generator) -> tuple[BoolArray, BoolArray, IntArray, BoolArray]:
+    """What is right of each question, what the judge says, its topic, and whether it is labelled."""
+    number = topics.labelled + topics.others
+    sizes = np.full(number, topics.size)
+    if topics.are_unlike:
+        sizes = np.maximum(1, np.round(topics.size * generator.lognormal(-0.32, 0.8, number))).astype(int)
+    topic = np.repeat(np.arange(number), sizes)
+    spread = (1 - topics.alike) / topics.alike
+    chances = generator.beta(topics.prevalence * spread, (1 - topics.prevalence) * spread, number)
+    truth = generator.random(len(topic)) < chances[topic]
+    is_right = generator.random(len(topic)) < np.where(truth, *topics.judge)
+    is_labelled = topic < topics.labelled
+    if topics.drawn:
+        is_labelled = np.zeros(len(topic), dtype=bool)
+        is_labelled[generator.choice(len(topic), topics.drawn, replace=False)] = True
+    return truth, truth == is_right, topic, is_labelled
+
+
+def topics_table(rows: Sequence[TopicsReached]) -> str:
+    """The rows as a Markdown table."""
+    head = (
+        "| labels | other topics | alike | prevalence | sensitivity, specificity | PPI++ without clusters "
+        "| with clusters | its length, without = 1 | by verdict | Rogan-Gladen | found unlike |"
+    )
+    lines = [
+        f"| {_labels_text(row.topics)} | {row.topics.others} | {row.topics.alike} | {row.topics.prevalence} "
+        f"| {row.topics.judge[0]}, {row.topics.judge[1]} | {row.plain:.1%} | {with_error(row.powered, row.trials)} "
+        f"| {row.powered_length:.2f} | {_percent(row.by_verdict)} | {_percent(row.rogan_gladen)} "
+        f"| {row.seen_unlike:.1%} |"
+        for row in rows
+    ]
+    return "\n".join([head, "|---" * 11 + "|", *lines])
+
+
+def _labels_text(topics: Topics) -> str:
+    if topics.drawn:
+        return f"{topics.drawn} drawn from {topics.labelled} topics of {topics.size}"
+    return f"{topics.labelled} topics of {'about ' if topics.are_unlike else ''}{topics.size}"
+
+
+# --- as it is printed ------------------------------------------------------------------------------------------------
+
+
 def labels_alone(yes: int, n: int) -> Interval:
     """Jeffreys' interval of a share.
 
@@ -206,17 +356,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"logs of each kind (default {TRIALS:,})")
     parser.add_argument("--others", type=int, default=OTHERS, help=f"items without a label (default {OTHERS:,})")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--table", choices=TABLES, help="one of the tables alone")
     options = parser.parse_args(arguments)
-    rows = [reached(*cell, options.trials, options.others) for cell in product(LABELS, PREVALENCES, JUDGES)]
-    kinds = product((MIN_LABELS,), (0.1, 0.5), JUDGES, CHOICES)
-    by_verdict = [chosen(*kind, options.trials) for kind in kinds]
+    printed: dict[str, tuple[Sequence[Any], str]] = {}
+    for name in (options.table,) if options.table else TABLES:
+        if name == "random":
+            cells = product(LABELS, PREVALENCES, JUDGES)
+            random = [reached(*cell, options.trials, options.others) for cell in cells]
+            printed[name] = random, reached_table(random)
+        elif name == "chosen":
+            kinds = product((MIN_LABELS,), (0.1, 0.5), JUDGES, CHOICES)
+            by_verdict = [chosen(*kind, options.trials) for kind in kinds]
+            printed[name] = by_verdict, chosen_table(by_verdict)
+        else:
+            of_topics = [topics_reached(topics, options.trials) for topics in TOPICS]
+            printed[name] = of_topics, topics_table(of_topics)
     if options.json:
-        told = {"rows": [asdict(row) for row in rows], "chosen": [asdict(row) for row in by_verdict]}
+        told = {name: [asdict(row) for row in rows] for name, (rows, _) in printed.items()}
         print(json.dumps({"commit": commit(), **told}))
     else:
         print(f"commit {commit()}, {options.trials:,} logs of each kind, {options.others:,} items without a label\n")
-        print(reached_table(rows))
-        print(f"\n{chosen_table(by_verdict)}")
+        print("\n\n".join(table for _, table in printed.values()))
     return 0
 
 

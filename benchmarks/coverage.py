@@ -381,6 +381,54 @@ def table(rows: Sequence[Reached]) -> str:
     return "\n".join([head, "|---" * 10 + "|", *lines])
 
 
+TABLES = ("rows", "figures", "boards", "hard_scores", "hard_boards", "ratings", "csp")
+
+
+def _simulated(
+    name: str, trials: int, items: Sequence[int], figure: str | None, seed: int
+) -> tuple[Sequence[Any], str]:
+    """Simulates one table: its rows, and these as a Markdown table."""
+
+    def some(part: int) -> int:
+        return max(1, trials // part)
+
+    match name:
+        case "rows":
+            rows = [reached(name, number, trials, seed) for name in POPULATIONS for number in items]
+            return rows, table(rows)
+        case "figures":
+            kinds = [kind for kind in figures() if figure in (None, kind.figure)]
+            others = [figure_reached(figure, some(2), seed) for figure in kinds]
+            return others, figures_table(others)
+        case "boards":
+            boards = list(boards_reached(some(5), seed))
+            return boards, boards_table(boards)
+        case "hard_scores":
+            hard = [
+                hard_scores_reached(population, number, trials, seed)
+                for population in HARD_SCORES
+                for number in population.items
+            ]
+            return hard, hard_scores_table(hard)
+        case "hard_boards":
+            unlike = [
+                hard_boards_reached(population, number, some(2), seed)
+                for population in HARD_BOARDS
+                for number in HARD_BOARD_ITEMS
+            ]
+            return unlike, hard_boards_table(unlike)
+        case "ratings":
+            ratings = [ratings_reached(*row, some(2), seed) for row in RATING_ROWS]
+            return ratings, ratings_table(ratings)
+        case _:
+            csp = [
+                specificity_reached(correlation, questions, some(10), seed)
+                for correlation in CORRELATIONS
+                for questions in CSP_QUESTIONS
+            ]
+            return csp, csp_table(csp)
+
+
 def main() -> int:
     """Prints the table, or one JSON object as the last line."""
     parser = OneLineParser(prog="make bench-coverage", description=__doc__)
@@ -388,38 +436,16 @@ def main() -> int:
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"simulated submissions a row (default {TRIALS})")
     parser.add_argument("--items", type=int, nargs="+", default=ITEMS, help="numbers of items, at least 6")
     parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--table", choices=TABLES, help="one of the tables alone")
+    parser.add_argument("--figure", help="of the table of figures, one figure alone: AUC")
     options = parser.parse_args()
-    rows = [reached(name, items, options.trials, options.seed) for name in POPULATIONS for items in options.items]
-    print(table(rows), flush=True)
-    others = [figure_reached(figure, max(1, options.trials // 2), options.seed) for figure in figures()]
-    print(f"\n{figures_table(others)}", flush=True)
-    boards = list(boards_reached(max(1, options.trials // 5), options.seed))
-    print(f"\n{boards_table(boards)}", flush=True)
-    hard = [
-        hard_scores_reached(population, items, options.trials, options.seed)
-        for population in HARD_SCORES
-        for items in population.items
-    ]
-    print(f"\n{hard_scores_table(hard)}", flush=True)
-    unlike = [
-        hard_boards_reached(population, items, max(1, options.trials // 2), options.seed)
-        for population in HARD_BOARDS
-        for items in HARD_BOARD_ITEMS
-    ]
-    print(f"\n{hard_boards_table(unlike)}", flush=True)
-    ratings = [ratings_reached(*row, max(1, options.trials // 2), options.seed) for row in RATING_ROWS]
-    print(f"\n{ratings_table(ratings)}", flush=True)
-    csp = [
-        specificity_reached(correlation, questions, max(1, options.trials // 10), options.seed)
-        for correlation in CORRELATIONS
-        for questions in CSP_QUESTIONS
-    ]
-    print(f"\n{csp_table(csp)}", flush=True)
+    told: dict[str, Sequence[Any]] = {}
+    for name in (options.table,) if options.table else TABLES:
+        told[name], printed = _simulated(name, options.trials, options.items, options.figure, options.seed)
+        print(f"{printed}\n", flush=True)
     if options.json:
         report = {"commit": commit(), "trials": options.trials, "seed": options.seed}
-        tables: dict[str, Sequence[Any]] = {"rows": rows, "figures": others, "boards": boards, "csp": csp}
-        tables |= {"hard_scores": hard, "hard_boards": unlike, "ratings": ratings}
-        print(json.dumps(report | {name: [asdict(row) for row in table_rows] for name, table_rows in tables.items()}))
+        print(json.dumps(report | {name: [asdict(row) for row in rows] for name, rows in told.items()}))
     return 0
 
 

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtr
+from scipy.stats import rankdata
 
 from evaluator.personalized_evaluation.reviewer_correlations import CountedScores, interval_of
 from evaluator.statistics.intervals import (
     TAIL,
     FloatArray,
     bootstrap_interval,
+    correlation_interval,
     draw_counts,
     jackknife_interval,
     ratio_interval,
@@ -26,6 +29,8 @@ from evaluator.statistics.queries import percentile_interval
 
 DRAWS = 500
 """Of the plain bootstrap that is compared with, and of tau."""
+CORRELATION_DRAWS = 100
+"""Of the plain bootstrap of Spearman's correlation, which is not to take all of the time."""
 UNITS_OF_THE_TRUTH = 100_000
 
 Ends = tuple[float, float]
@@ -96,6 +101,11 @@ def figures() -> Iterator[Simulated]:
     for units in (8, 12, 23):
         for strength in (0.8, 1.5, 3.0):
             yield _auc(units, strength)
+    for units in (8, 12, 23):
+        for right in (0.7, 0.9, 0.97):
+            yield _accuracy(units, right)
+        for strength in (0.3, 1.0, 3.0):
+            yield _spearman(units, strength)
     for units in (10, 30, 100):
         yield _tau(units)
     for units in (15, 101):
@@ -208,6 +218,47 @@ def _auc(topics: int, strength: float) -> Simulated:
     between, within = ndtr(strength / np.sqrt(2 * 1.49)), ndtr(strength / np.sqrt(2.0))
     truth = float(((topics - 1) * between + within) / topics)
     return Simulated("AUC", f"4 pairs a topic, {strength} apart", topics, truth, trial)
+
+
+def _accuracy(topics: int, right: float) -> Simulated:
+    """Accuracy of a judge on 2 to 13 pairs a topic, whose verdicts are alike by 0.2."""
+
+    def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
+        wholes = generator.integers(2, 14, topics)
+        parts = generator.binomial(wholes, generator.beta(4 * right, 4 * (1 - right), topics)).astype(np.float64)
+        sizes = wholes.astype(np.float64)
+        without = (parts.sum() - parts) / (sizes.sum() - sizes)
+        return jackknife_interval(float(parts.sum() / sizes.sum()), without), plain_interval(parts, sizes)
+
+    return Simulated("accuracy", "2-13 pairs a topic, alike by 0.2", topics, right, trial)
+
+
+def _spearman(topics: int, strength: float) -> Simulated:
+    """Spearman's correlation of scores 0-5 and whole grades, on 2 to 13 pairs a topic that share what it is like."""
+
+    def made(generator: np.random.Generator, of: int) -> tuple[FloatArray, FloatArray, npt.NDArray[np.int64]]:
+        topic = np.repeat(np.arange(of), generator.integers(2, 14, of))
+        alike = 0.9 * generator.standard_normal(len(topic)) + 0.4 * generator.standard_normal(of)[topic]
+        own = 0.8 * generator.standard_normal(len(topic)) + 0.3 * generator.standard_normal(of)[topic]
+        grades = np.clip(np.round(2.5 + 1.6 * alike), 0.0, 5.0)
+        return np.clip(2.5 + 1.3 * strength * alike + own, 0.0, 5.0), grades, topic
+
+    def correlation(scores: FloatArray, grades: FloatArray) -> float:
+        return float(np.corrcoef(rankdata(scores), rankdata(grades))[0, 1])
+
+    def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
+        scores, grades, topic = made(generator, topics)
+        without = [correlation(scores[topic != out], grades[topic != out]) for out in range(topics)]
+        rows = [np.flatnonzero(topic == place) for place in range(topics)]
+        drawn = []
+        for _ in range(CORRELATION_DRAWS):
+            chosen = np.concatenate([rows[place] for place in generator.integers(0, topics, topics)])
+            drawn.append(correlation(scores[chosen], grades[chosen]))
+        low, high = np.quantile(drawn, [TAIL, 1.0 - TAIL])
+        return correlation_interval(correlation(scores, grades), np.array(without)), (float(low), float(high))
+
+    truth = correlation(*made(np.random.default_rng(0), UNITS_OF_THE_TRUTH)[:2])
+    return Simulated("Spearman", f"2-13 pairs a topic, strength {strength}", topics, truth, trial)
 
 
 def labels_of_clusters(generator: np.random.Generator, units: int) -> FloatArray:

@@ -3,6 +3,8 @@
     python -m benchmarks.local_judge FOLDER --people ../shared/data/human --pairs 200
     python -m benchmarks.local_judge FOLDER --people ../shared/data/human --batches 1 8 64
 
+`judge-quality --people` measures any judge on these labels; this compares all rubrics of a language model.
+
 The data are other people's (`make golden-data`); without them only label masses are measured, on the questions of the
 proof. Figures with the commit and the machine: docs/judges.md#real-models-as-judges.
 """
@@ -10,7 +12,6 @@ proof. Figures with the commit and the machine: docs/judges.md#real-models-as-ju
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 import time
@@ -19,13 +20,13 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from benchmarks.provenance import commit
 from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
 from evaluator.judges.proof import QUESTIONS, RUBRICS, prove
 from evaluator.judges.protocol import JudgeRequest, Judgment, Rubric
 from evaluator.judges.quality.measurement import auc
+from evaluator.judges.quality.people import read_answers, read_questions
 from evaluator.judges.transformers import TransformersJudge, load_transformers_judge
 
 SEED = 48
@@ -62,24 +63,19 @@ class Row:
 def cases(folder: Path, n: int) -> list[Case]:
     """Pairs of answers to different questions, in an order that a seed fixes; both right, or exactly one."""
     dice = random.Random(SEED)
-    questions = list(_rows(folder / "same_answer_nq.jsonl.gz"))
+    questions = list(read_questions(folder).rows)
     dice.shuffle(questions)
     chosen: list[Case] = []
     for row in questions:
         pairs = [
             (first, second)
-            for first, second in combinations(sorted(row["answers"].items()), 2)
-            if first[1]["correct"] or second[1]["correct"]
+            for first, second in combinations([answer for _, answer in sorted(row.answers.items())], 2)
+            if first.correct or second.correct
         ]
         if pairs and len(chosen) < n:
-            (_, first), (_, second) = dice.choice(pairs)
-            chosen.append(Case(row["question"], first["text"], second["text"], first["correct"], second["correct"]))
+            first, second = dice.choice(pairs)
+            chosen.append(Case(row.question, first.text, second.text, first.correct, second.correct))
     return chosen
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
 
 
 def measured_rubrics(judge: TransformersJudge, people: Path | None, n: int) -> Iterator[Row]:
@@ -158,13 +154,13 @@ def _preference(judge: TransformersJudge, mixed: Sequence[Case]) -> Row:
 def _answers(judge: TransformersJudge, people: Path, n: int) -> Row:
     """A real system's answer to this prompt, or to another."""
     dice = random.Random(SEED)
-    rows = list(_rows(people / "answers_dev.jsonl.gz"))
+    rows = list(read_answers(people).rows)
     dice.shuffle(rows)
     rows = rows[:n]
-    requests = [JudgeRequest(ANSWERS, {"prompt_1": row["prompt"], "answer": row["answer"]}, "en") for row in rows]
+    requests = [JudgeRequest(ANSWERS, {"prompt_1": row.prompt, "answer": row.text}, "en") for row in rows]
     judgments, rate = _judged(judge, requests)
     shares = [
-        (bool(row["answers"]), judgment.distribution[0] / judgment.label_mass)
+        (row.is_answer, judgment.distribution[0] / judgment.label_mass)
         for row, judgment in zip(rows, judgments, strict=True)
         if judgment.reason is None and judgment.distribution and judgment.label_mass
     ]

@@ -21,6 +21,7 @@ FIELDS: Mapping[str, str] = {
     "its column, will do",
     "system": "of a rating: the system whose answer was rated",
     "rating": "a number; empty where the reply was not usable",
+    "cluster": "what its question shares with others, as a topic: intervals are then over clusters",
     "item": "what else tells two judgements of one question apart",
     "first_chars": "characters of the answer shown first",
     "second_chars": "characters of the answer shown second",

@@ -28,6 +28,9 @@ DEFAULT_JUDGE = "judge"
 DEFAULT_SYSTEM = "system"
 """Whose answers were rated in a file that names nobody."""
 
+_CLUSTER = "\x00"
+"""How the unit of a cluster begins: no name of a question has it."""
+
 Record = Mapping[str, object]
 
 
@@ -38,6 +41,8 @@ class Judgement:
     judge: str
     question: str
     """What was asked; judgements of one question are not independent and are resampled together."""
+    cluster: str = ""
+    """What its question shares with others, as a topic; blank = nothing that the log names."""
     item: str = ""
     """What else tells two judgements of one question apart: a turn, a scorer, a subset."""
     systems: tuple[str, ...]
@@ -67,6 +72,11 @@ class Judgement:
     def key(self) -> LabelKey:
         """What a label of this judgement is of, whatever the order."""
         return LabelKey(self.question, self.item, tuple(sorted(self.systems)))
+
+    @property
+    def unit(self) -> str:
+        """What is resampled together: the cluster of the question, or the question."""
+        return f"{_CLUSTER}{self.cluster}" if self.cluster else self.question
 
     @property
     def is_usable(self) -> bool:

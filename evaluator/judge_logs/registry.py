@@ -9,6 +9,7 @@ from evaluator.judge_logs import (
     alpaca_eval,
     csv_table,
     deep_eval,
+    every_eval_ever,
     fastchat,
     human_votes,
     inspect_log,
@@ -25,6 +26,7 @@ from evaluator.judge_logs.failed_ratings import mark_failed_ratings, read_stated
 from evaluator.judge_logs.judgements import COPIES, Collector, JudgementLog
 from evaluator.judge_logs.label_sample import LabelSample
 from evaluator.judge_logs.opened import LOG_LIMITS, Opened, opened
+from evaluator.judge_logs.question_clusters import name_clusters
 from evaluator.judge_logs.row_identity import row_identity
 from submissions.findings import Findings
 from submissions.known_files import JUDGE_LOGS, FileType, look_at, words_of
@@ -48,6 +50,7 @@ _READERS: Mapping[str, Read] = {
     "llm_bar": llm_bar.read,
     "deep_eval": deep_eval.read,
     "mlflow": mlflow.read,
+    "every_eval_ever": every_eval_ever.read,
     "ratings": rating_rows.read,
     "csv": lambda file, collector: csv_table.read(file, collector, {}),
 }
@@ -136,6 +139,8 @@ def read_log(
     if chosen.key in _BY_HAND:
         read_stated_scale(file.records, collector)
     mark_failed_ratings(collector)
+    column = (mapping or {}).get("cluster", "cluster") if chosen.key == "csv" else "cluster"
+    name_clusters(file.records, column, collector)
     if chosen.key in _BY_HAND:
         collector.note_copies(record for _, record in file.records)
         if _is_unended(file):
@@ -203,6 +208,7 @@ _WRITES_ONCE = frozenset(
         "lm_eval",
         "llm_bar",
         "mlflow",
+        "every_eval_ever",
     }
 )
 """Formats whose records hold an id, a time or the judge's reply: two that are the same are one call, written twice."""

@@ -72,24 +72,24 @@ class Labelled(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawnConfusions:
-    """Labels against verdicts, with whole questions drawn again."""
+    """Labels against verdicts, with whole questions, or clusters of questions, drawn again."""
 
-    questions: int
+    units: int
     confusions: FloatArray
     """Draws x order x label x verdict."""
 
 
 def drawn_confusions(labelled: Sequence[Labelled]) -> DrawnConfusions | None:
     """None with too few questions for an interval."""
-    questions = sorted({comparison.judgement.question for comparison in labelled})
-    if len(questions) < MIN_UNITS:
+    units = sorted({comparison.judgement.unit for comparison in labelled})
+    if len(units) < MIN_UNITS:
         return None
-    places = {question: place for place, question in enumerate(questions)}
-    confusions = np.zeros((len(questions), _ORDERS + 1, 3, 3))
+    places = {unit: place for place, unit in enumerate(units)}
+    confusions = np.zeros((len(units), _ORDERS + 1, 3, 3))
     for comparison in labelled:
-        confusions[places[comparison.judgement.question], comparison.order, *comparison.cell] += 1
-    drawn = drawn_sums(confusions.reshape(len(questions), -1))
-    return DrawnConfusions(len(questions), drawn.reshape(-1, *confusions.shape[1:]))
+        confusions[places[comparison.judgement.unit], comparison.order, *comparison.cell] += 1
+    drawn = drawn_sums(confusions.reshape(len(units), -1))
+    return DrawnConfusions(len(units), drawn.reshape(-1, *confusions.shape[1:]))
 
 
 def interval_ends(
@@ -100,7 +100,7 @@ def interval_ends(
     known = values[~np.isnan(values)]
     if drawn is None or not known.size:
         return None, None
-    low, high = expanded_percentiles(known, drawn.questions)
+    low, high = expanded_percentiles(known, drawn.units)
     return low, high
 
 

@@ -8,6 +8,7 @@ from math import fsum
 from evaluator.judge_logs.judgements import Judgement
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.labels import TIE, Pairs, Ratings, winner
+from evaluator.statistics.clusters import Clusters
 from evaluator.statistics.corrected_scores import (
     MIN_LABELS,
     LabelsNeeded,
@@ -45,6 +46,8 @@ def missing_corrections(figures: Sequence[Figure]) -> str | None:
             "questions, drawn at random from those of the log."
         )
     most = max(figure.n for figure in corrected)
+    if most >= MIN_LABELS:
+        return "Intervals of corrected scores: no score has one, for the reason beside each."
     return (
         f"Intervals of corrected scores: they need {MIN_LABELS} labelled questions, and no score has more than {most}. "
         f"Label {MIN_LABELS - most} more, drawn at random from the questions of the log."
@@ -71,9 +74,11 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         for comparison in compared
         if comparison.key in labels
     )
-    others = [value for question, value in judged.items() if question not in right]
+    others = {question: value for question, value in judged.items() if question not in right}
     title, key = f"Win rate of {systems[0]} against {systems[1]}", " / ".join(systems)
-    corrected = _corrected(list(right.values()), [judged[question] for question in right], others)
+    clusters = _clusters(compared, right, others)
+    seen = [judged[question] for question in right]
+    corrected = _corrected(list(right.values()), seen, list(others.values()), clusters)
     if corrected is None:
         return
     powered, way, warning = corrected
@@ -86,20 +91,23 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
         len(right),
         f"labelled questions beside {len(others):,} without",
         f"As judged {raw:.3f}"
-        + (f"; {_change(judged, powered, right)}" if powered.interval else _lacking(len(right), ". "))
+        + (
+            f"; {_change(judged, powered, right, clusters)}"
+            if powered.interval
+            else _lacking(len(right), clusters, ". ")
+        )
         + (f" {warning}" if warning else ""),
     )
     if warning:
         return
     decided = {0.0, 1.0}
-    known = [
-        (judged[question] == 1.0, right[question] == 1.0)
-        for question in right
-        if {judged[question], right[question]} <= decided
-    ]
-    share = rogan_gladen([value == 1.0 for value in others if value in decided], known)
+    both = [question for question in right if {judged[question], right[question]} <= decided]
+    alone = [question for question, value in others.items() if value in decided]
+    known = [(judged[question] == 1.0, right[question] == 1.0) for question in both]
+    clusters = _clusters(compared, both, alone)
+    share = rogan_gladen([others[question] == 1.0 for question in alone], known, clusters)
     if share is not None:
-        low, high = share.bootstrap or (None, None)
+        low, high = share.bootstrap or (share.delta if clusters else None) or (None, None)
         yield Figure(
             f"rogan_gladen {key}",
             f"{title}, corrected (Rogan-Gladen)",
@@ -110,22 +118,22 @@ def _win_rate(systems: tuple[str, ...], compared: Sequence[Judgement], labels: P
             "labelled questions, decided by both",
             f"Of questions decided alike in every order: the judge is right on {share.sensitivity:.0%} of those that "
             f"the first wins and {share.specificity:.0%} of the others. "
-            + (_lacking(len(known)) if share.bootstrap is None else _delta_text(share.delta)),
+            + (_delta_text(share.delta) if share.bootstrap else _lacking(len(known), clusters)),
         )
 
 
 def _corrected(
-    labels: Sequence[float], judged: Sequence[float], others: Sequence[float]
+    labels: Sequence[float], judged: Sequence[float], others: Sequence[float], clusters: Clusters | None
 ) -> tuple[PoweredMean, str, str] | None:
     """The corrected mean, the name of the method, and what must be known of the labels; None with too few.
 
     Of labels that were chosen by the verdict PPI++ is biased: 100 labels, four times as many where the judge says yes,
     have intervals that hold the truth in 51 of 100 logs (`make bench-corrected`).
     """
-    powered = powered_mean(labels, judged, others)
-    if powered is None or not are_labels_unlike(judged, others):
+    powered = powered_mean(labels, judged, others, clusters)
+    if powered is None or not are_labels_unlike(judged, others, clusters):
         return None if powered is None else (powered, "PPI++", "")
-    stratified = stratified_mean(labels, judged, others)
+    stratified = stratified_mean(labels, judged, others, clusters)
     if stratified is not None:
         return stratified, "by verdict", _BY_VERDICT
     return powered._replace(interval=None), "PPI++", _UNUSABLE
@@ -156,12 +164,20 @@ def _interval_ends(powered: PoweredMean, low: float = 0.0, width: float = 1.0) -
     return low + width * powered.interval.low, low + width * powered.interval.high
 
 
-def _change(judged: Mapping[str, float], powered: PoweredMean, right: Mapping[str, float]) -> str:
-    """What correction changes of a win rate, what the judge adds to the labels, and how many tell the two apart."""
+def _change(
+    judged: Mapping[str, float], powered: PoweredMean, right: Mapping[str, float], clusters: Clusters | None
+) -> str:
+    """What correction changes of a win rate, what the judge adds to the labels, and how many tell the two apart.
+
+    Of clusters the last is not said: it depends on how many labels further clusters have.
+    """
     raw = fsum(judged.values()) / len(judged)
     side = _side(powered.interval)
+    change = f"{_change_words(raw, side)}. {_worth(powered, len(right), clusters)}."
+    if clusters is not None:
+        return change
     needed = labels_needed(list(right.values()), [judged[question] for question in right], powered, len(judged))
-    return f"{_change_words(raw, side)}. {_worth(powered, len(right))}. {_needed_text(needed, len(right), len(judged))}"
+    return f"{change} {_needed_text(needed, len(right), len(judged))}"
 
 
 def _side(interval: Interval | None) -> int:
@@ -178,14 +194,29 @@ def _change_words(raw: float, side: int) -> str:
     return "the better system changes" if (raw - HALF_RATE) * side < 0 else "the better system stays"
 
 
-def _worth(powered: PoweredMean, labels: int) -> str:
-    return f"The judge makes {labels} labels worth {powered.effective_labels:.0f}"
+def _worth(powered: PoweredMean, labels: int, clusters: Clusters | None) -> str:
+    if clusters is None:
+        return f"The judge makes {labels} labels worth {powered.effective_labels:.0f}"
+    return (
+        f"With the judge {labels} labels of {len(set(clusters.labelled)):,} clusters are worth "
+        f"{powered.effective_labels:.0f} independent ones alone"
+    )
 
 
-def _lacking(labels: int, before: str = "") -> str:
+def _clusters(judged: Iterable[Judgement], labelled: Iterable[str], others: Iterable[str]) -> Clusters | None:
+    """The clusters of questions; None where the log names none."""
+    units = {judgement.question: judgement.unit for judgement in judged}
+    if units.keys() == set(units.values()):
+        return None
+    return Clusters([units[question] for question in labelled], [units[question] for question in others])
+
+
+def _lacking(labels: int, clusters: Clusters | None, before: str = "") -> str:
+    """Why there is no interval, as far as that is for too few labels or clusters; blank else."""
     missing = MIN_LABELS - labels
     if missing <= 0:
-        return ""
+        fewest = MIN_UNITS if clusters is None else min(len(set(names)) for names in clusters)
+        return "" if fewest >= MIN_UNITS else f"{before}No interval below {MIN_UNITS} clusters with and without labels."
     return f"{before}No interval below {MIN_LABELS} labels: {missing} {'is' if missing == 1 else 'are'} missing."
 
 
@@ -213,23 +244,29 @@ def mean_ratings(ratings: Sequence[Judgement], labels: Ratings) -> Iterator[Figu
     low, width = min(scale), max(scale) - min(scale)
     if not width:
         return
-    corrected: dict[str, tuple[float, tuple[PoweredMean, str, str], int, int]] = {}
+    corrected: dict[str, tuple[float, tuple[PoweredMean, str, str], Clusters | None, int, int]] = {}
     for system, judged in sorted(by_system.items()):
         said = _by_question((rating.question, ((rating.rating or 0.0) - low) / width) for rating in judged)
         right = _by_question(
             (rating.question, (labels[rating.key] - low) / width) for rating in judged if rating.key in labels
         )
-        others = [value for question, value in said.items() if question not in right]
-        estimate = _corrected(list(right.values()), [said[question] for question in right], others)
+        others = {question: value for question, value in said.items() if question not in right}
+        clusters = _clusters(judged, right, others)
+        seen = [said[question] for question in right]
+        estimate = _corrected(list(right.values()), seen, list(others.values()), clusters)
         if estimate is not None:
-            corrected[system] = fsum(said.values()) / len(said), estimate, len(right), len(others)
+            corrected[system] = fsum(said.values()) / len(said), estimate, clusters, len(right), len(others)
     as_judged = sorted(corrected, key=lambda system: -corrected[system][0])
     as_corrected = sorted(corrected, key=lambda system: -corrected[system][1][0].value)
-    for system, (raw, (powered, way, warning), n, more) in corrected.items():
+    for system, (raw, (powered, way, warning), clusters, n, more) in corrected.items():
         before, after = as_judged.index(system) + 1, as_corrected.index(system) + 1
         place = f"place {before} of {len(corrected)}"
         moved = "the same" if before == after else f"place {after}"
-        change = f"{place}; corrected {moved}. {_worth(powered, n)}." if powered.interval else f"{place}. {_lacking(n)}"
+        change = (
+            f"{place}; corrected {moved}. {_worth(powered, n, clusters)}."
+            if powered.interval
+            else f"{place}. {_lacking(n, clusters)}"
+        )
         change = f"{change} {warning}".strip() if warning else change
         yield Figure(
             f"{_CORRECTED}mean {system}",

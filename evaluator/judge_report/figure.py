@@ -1,4 +1,4 @@
-"""One figure of a report, and shares of judgements with intervals over questions."""
+"""One figure of a report, and shares of judgements with intervals over questions, or clusters of questions."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Figure:
 
 
 def clusters_of(judgements: Iterable[Judgement], value: Callable[[Judgement], float]) -> dict[str, list[float]]:
-    """Question -> values: judgements of one question are resampled together."""
+    """Unit -> values: judgements of one question, or of one cluster of questions, are resampled together."""
     clusters: dict[str, list[float]] = {}
     for judgement in judgements:
-        clusters.setdefault(judgement.question, []).append(value(judgement))
+        clusters.setdefault(judgement.unit, []).append(value(judgement))
     return clusters
 
 

@@ -131,15 +131,16 @@ def _agreement_with_votes(
     """
     if all(sum(votes.get(comparison.key, {}).values()) < 2 for comparison in labelled):
         return
-    judged = [(comparison.question, {winner(comparison): 1}, votes.get(comparison.key, {})) for comparison in labelled]
-    voted = [(key[0], votes.get(key, {})) for key in dict.fromkeys(comparison.key for comparison in labelled)]
+    judged = [(comparison.unit, {winner(comparison): 1}, votes.get(comparison.key, {})) for comparison in labelled]
+    units = {comparison.key: comparison.unit for comparison in labelled}
+    voted = [(unit, votes.get(key, {})) for key, unit in units.items()]
     for suffix, title, is_counted in (
         ("", "", lambda _: True),
         ("_decided", ", without ties", lambda winner: winner != TIE),
     ):
         with_votes = _Agreeing()
-        for question, said, cast in judged:
-            with_votes.count(question, _kept(said, is_counted), _kept(cast, is_counted))
+        for unit, said, cast in judged:
+            with_votes.count(unit, _kept(said, is_counted), _kept(cast, is_counted))
         yield with_votes.figure(
             f"vote_agreement{suffix}",
             f"Agreement with single votes{title}",
@@ -147,8 +148,8 @@ def _agreement_with_votes(
             "Share of them that are equal; compare it with how often people agree with each other.",
         )
         of_people = _Agreeing()
-        for question, cast in voted:
-            of_people.count_within(question, _kept(cast, is_counted))
+        for unit, cast in voted:
+            of_people.count_within(unit, _kept(cast, is_counted))
         yield of_people.figure(
             f"people_agreement{suffix}",
             f"People agree with each other{title}",
@@ -163,27 +164,27 @@ def _kept(votes: Mapping[str, int], is_counted: Callable[[str], bool]) -> dict[s
 
 @dataclass(slots=True)
 class _Agreeing:
-    """Equal pairs and all pairs of what was said, by question."""
+    """Equal pairs and all pairs of what was said, by question, or cluster of questions."""
 
     sums: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def count(self, question: str, said: Mapping[str, int], cast: Mapping[str, int]) -> None:
+    def count(self, unit: str, said: Mapping[str, int], cast: Mapping[str, int]) -> None:
         """Adds every pair of one of the first and one of the second."""
         equal = sum(count * cast.get(winner, 0) for winner, count in said.items())
-        self._add(question, equal, sum(said.values()) * sum(cast.values()))
+        self._add(unit, equal, sum(said.values()) * sum(cast.values()))
 
-    def count_within(self, question: str, cast: Mapping[str, int]) -> None:
+    def count_within(self, unit: str, cast: Mapping[str, int]) -> None:
         """Adds every pair of two of them."""
         n = sum(cast.values())
-        self._add(question, sum(count * (count - 1) // 2 for count in cast.values()), n * (n - 1) // 2)
+        self._add(unit, sum(count * (count - 1) // 2 for count in cast.values()), n * (n - 1) // 2)
 
-    def _add(self, question: str, equal: int, pairs: int) -> None:
-        before = self.sums.get(question, (0, 0))
-        self.sums[question] = before[0] + equal, before[1] + pairs
+    def _add(self, unit: str, equal: int, pairs: int) -> None:
+        before = self.sums.get(unit, (0, 0))
+        self.sums[unit] = before[0] + equal, before[1] + pairs
 
     def figure(self, key: str, title: str, of: str, meaning: str) -> Figure:
-        """The share of equal pairs, with its interval over questions."""
-        equal, pairs = np.array([self.sums[question] for question in sorted(self.sums)], np.float64).T
+        """The share of equal pairs, with its interval over units."""
+        equal, pairs = np.array([self.sums[unit] for unit in sorted(self.sums)], np.float64).T
         n = int(pairs.sum())
         low, high = ratio_interval(equal, pairs) or (None, None)
         return Figure(key, title, float(equal.sum()) / n if n else None, low, high, n, of, meaning)
@@ -301,15 +302,15 @@ def _rating_agreement(rated: Sequence[Judgement], labels: Ratings) -> Iterator[F
 
 
 def _rating_alpha_ends(rated: Sequence[Judgement], labels: Ratings) -> tuple[float | None, float | None]:
-    """95% interval over questions: sums of whole questions are drawn again."""
+    """95% interval over questions or clusters: sums of whole ones are drawn again."""
     sums: dict[str, FloatArray] = {}
     for rating in rated:
         first, second = rating.rating or 0.0, labels[rating.key]
         parts = np.array([2.0, first + second, first**2 + second**2, (first - second) ** 2])
-        sums[rating.question] = sums.get(rating.question, np.zeros(4)) + parts
+        sums[rating.unit] = sums.get(rating.unit, np.zeros(4)) + parts
     if len(sums) < MIN_UNITS:
         return None, None
-    n, total, squares, apart = drawn_sums(np.array([sums[question] for question in sorted(sums)])).T
+    n, total, squares, apart = drawn_sums(np.array([sums[unit] for unit in sorted(sums)])).T
     # Sums of squared differences over ordered pairs: within each answer, and between all ratings there are.
     expected = 2 * (n * squares - total**2)
     is_defined = expected > 1e-9 * n * squares

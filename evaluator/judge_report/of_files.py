@@ -101,6 +101,11 @@ def report_of_files(
         if (read := read_log(labels_csv(reading.log, added).encode(), "labels.csv").log) is not None:
             labelled.append(read)
             notes.append(f"Labelled without seeing the judge's word, by one labeller: {_counted(read)}.")
+    if any(map(_names_clusters, labelled)) and not _names_clusters(reading.log):
+        notes.append(
+            "The labels name clusters of questions and the log does not, so intervals are over questions: write the "
+            "column cluster into the log."
+        )
     report = log_report(reading.log, log.name, labels_of(*labelled) if labelled else None)
     of_labels = (replace(part, what=f"{part.what}, of the labels") for given in labelled for part in given.unread)
     own = labels_csv(reading.log, votes) if votes else ""
@@ -151,6 +156,10 @@ def _labels_read(labels: LogFile, log: JudgementLog) -> JudgementLog | Refused:
         labels = LogFile(labels.name, labels_csv(log, votes).encode())
     read = read_log(labels.data, labels.name)
     return _refused(labels.name, read.findings) if read.log is None else read.log
+
+
+def _names_clusters(log: JudgementLog) -> bool:
+    return any(judgement.cluster for judgement in log.judgements)
 
 
 def _counted(labels: JudgementLog) -> str:

@@ -118,7 +118,7 @@ def published_figures(
     Args:
         judge: The name under which it is shown; so is `data_set`.
         languages: Codes of the log's languages, separated by commas; blank = not stated.
-        price: US dollars for 1,000 verdicts, as it was typed; blank = not stated, which is not 0.
+        price: US dollars for 1,000 verdicts, as it was typed; blank = not stated, not zero.
 
     Raises:
         Unpublishable: with everything that is wrong.

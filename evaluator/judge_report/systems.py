@@ -54,7 +54,7 @@ def _win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
     """Every call counts, as JudgeArena counts."""
     points: dict[str, Points] = {}
     for comparison in comparisons:
-        _share_out(points, comparison.question, comparison.systems, str(comparison.verdict))
+        _share_out(points, comparison.unit, comparison.systems, str(comparison.verdict))
     for system in sorted(points):
         yield _win_rate(
             f"win_rate {system}",
@@ -67,17 +67,18 @@ def _win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
 
 def _settled_win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
     """Both orders of a pair make one verdict, as FastChat counts."""
-    orders: dict[tuple[str, str, tuple[str, ...], int], dict[tuple[str, ...], Verdict]] = {}
+    orders: dict[tuple[str, str, str, tuple[str, ...], int], dict[tuple[str, ...], Verdict]] = {}
     for comparison in comparisons:
         if comparison.order_known and comparison.verdict is not None:
-            asked = comparison.question, comparison.item, tuple(sorted(comparison.systems)), comparison.repetition
+            systems = tuple(sorted(comparison.systems))
+            asked = comparison.question, comparison.unit, comparison.item, systems, comparison.repetition
             orders.setdefault(asked, {})[comparison.systems] = comparison.verdict
     points: dict[str, Points] = {}
-    for (question, _, systems, _), said in orders.items():
+    for (_, unit, _, systems, _), said in orders.items():
         if len(said) == 2:
             first, second = said[systems], said[systems[::-1]]
             is_settled = (first, second) in (("A", "B"), ("B", "A"))
-            _share_out(points, question, systems, first if is_settled else "C")
+            _share_out(points, unit, systems, first if is_settled else "C")
     for system in sorted(points):
         yield _win_rate(
             f"settled_win_rate {system}",
@@ -97,7 +98,7 @@ def _stated_win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
         second = comparison.probability
         got = _POINTS[str(comparison.verdict)] if second is None else (1 - second, second)
         for system, share in zip(comparison.systems, got, strict=True):
-            shares.setdefault(system, {}).setdefault(comparison.question, []).append(share)
+            shares.setdefault(system, {}).setdefault(comparison.unit, []).append(share)
     for system in sorted(shares):
         yield metric_figure(
             f"stated_win_rate {system}",
@@ -108,15 +109,15 @@ def _stated_win_rates(comparisons: Sequence[Judgement]) -> Iterator[Figure]:
         )
 
 
-def _share_out(points: dict[str, Points], question: str, systems: tuple[str, ...], verdict: str) -> None:
+def _share_out(points: dict[str, Points], unit: str, systems: tuple[str, ...], verdict: str) -> None:
     for system, got in zip(systems, _POINTS[verdict], strict=True):
-        points.setdefault(system, []).append((question, got))
+        points.setdefault(system, []).append((unit, got))
 
 
 def _win_rate(key: str, title: str, points: Points, of: str, meaning: str) -> Figure:
     clusters: dict[str, list[float]] = {}
-    for question, got in points:
-        clusters.setdefault(question, []).append(got)
+    for unit, got in points:
+        clusters.setdefault(unit, []).append(got)
     counts = Counter(got for _, got in points)
     told = ", ".join(f"{counts[got]:,} {word}" for got, word in _WORDS.items())
     return metric_figure(key, title, mean_metric(clusters), of, f"Of its {of} in this log {told}; {meaning}")

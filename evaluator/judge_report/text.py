@@ -18,7 +18,7 @@ JUDGED = "judge:"
 """Before what a column of a confusion counts."""
 LABELLED = "people:"
 """Before what a row counts."""
-INTERVALS = "Intervals are 95% over questions."
+INTERVALS = "Intervals are 95% over questions, or over clusters of questions where the log names them."
 _STYLE = """
 h3 { font-size: 1rem }
 table.counts { width: auto }

@@ -12,11 +12,10 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.special import stdtrit
 
 from evaluator.statistics.agreement import kappa_of
 from evaluator.statistics.dialogues import RESAMPLES, SEED, quantile_interval, quotient
-from evaluator.statistics.intervals import MIN_UNITS, TAIL, FloatArray, draw_blocks, ratio_interval
+from evaluator.statistics.intervals import MIN_UNITS, TAIL, FloatArray, draw_blocks, fisher_ends, ratio_interval
 
 MAX_LABELS = 200
 """A column with more different values holds no labels."""
@@ -27,9 +26,6 @@ PRIOR_ROWS = 2.0
 """Rows that are added to a table of single rows: a jackknife of 50 rows of which one label makes a twentieth held kappa
 83 times in 100, this 91 to 97 (docs/metrics.md)."""
 POSTERIOR_DRAWS = 10_000
-
-_MOST_KAPPA = 0.999
-"""Where artanh is cut: at 1 it has no value."""
 
 IntArray = npt.NDArray[np.int64]
 
@@ -245,11 +241,7 @@ def kappa_interval(confusion: IntArray, left_out: FloatArray, least_accuracy: fl
     if kappa == 1.0:
         by_chance = float(confusion.sum(axis=1) @ confusion.sum(axis=0)) / n**2
         return [round((least_accuracy - by_chance) / (1.0 - by_chance), 12), 1.0]
-    units = len(left_out)
-    moved = np.arctanh(np.clip(np.where(np.isnan(left_out), kappa, left_out), -_MOST_KAPPA, _MOST_KAPPA))
-    error = float(np.sqrt((units - 1) / units * ((moved - moved.mean()) ** 2).sum()))
-    middle, reach = float(np.arctanh(np.clip(kappa, -_MOST_KAPPA, _MOST_KAPPA))), float(stdtrit(units - 1, 1.0 - TAIL))
-    return [float(np.tanh(middle - reach * error)), float(np.tanh(middle + reach * error))]
+    return list(fisher_ends(kappa, left_out))
 
 
 # --- resamples of units that rows join -------------------------------------------------------------------------------

@@ -242,6 +242,16 @@ def mlflow_table() -> tuple[str, bytes, Faults]:
     return "table.json", json.dumps(table).encode(), {("row_shape", f"$.data[{n}]") for n in (1, 2)}
 
 
+def every_eval_ever() -> tuple[str, bytes, Faults]:
+    lines = [json.loads(line) for line in (DATA / "every_eval_ever_samples.jsonl").read_bytes().splitlines()]
+    lines[0]["sample_id"] = ""
+    lines[1]["evaluation"]["score"] = "high"
+    lines[3]["model_id"] = None
+    name = "x_samples.jsonl"
+    faults = {("missing_field", f"{name}:{line}") for line in (1, 2, 4)}
+    return name, "\n".join(map(json.dumps, lines)).encode(), faults
+
+
 def ratings() -> tuple[str, bytes, Faults]:
     row: dict[str, Any] = {"id": "q", "prompt": "Q", "answer": "A", "score": 1}
     rows: list[dict[str, Any]] = [
@@ -268,6 +278,7 @@ BAD: dict[str, tuple[Callable[[], tuple[str, bytes, Faults]], ...]] = {
     "llm_bar": (llm_bar,),
     "deep_eval": (deep_eval,),
     "mlflow": (mlflow, mlflow_table),
+    "every_eval_ever": (every_eval_ever,),
     "ratings": (ratings,),
     "csv": (table,),
 }

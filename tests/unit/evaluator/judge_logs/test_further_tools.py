@@ -226,3 +226,37 @@ def test_whatever_stands_in_a_field_is_read_or_reported(made: Any, value: Any) -
     is_row = {"doc_id", "input", "id"} & document.keys()
     reading = read_log(json.dumps([document] if is_row else document).encode(), "log.json")
     assert reading.log is not None or reading.findings.has_error
+
+
+def test_samples_of_every_eval_ever_are_ratings_by_metric() -> None:
+    log = log_of("every_eval_ever_samples.jsonl")
+    # The judge gave 1, .25 and, in a conversation, 0; the third sample ended with an error and counts nowhere.
+    assert means(log) == {"tea#judge": pytest.approx(1.25 / 3), "tea#exact_match": pytest.approx(1 / 3)}
+    judged = {one.question: one for one in log.judgements if one.judge == "tea#judge"}
+    assert {question: one.rating for question, one in judged.items()} == {
+        "tea-1": 1.0,
+        "tea-2": 0.25,
+        "tea-3": None,
+        "tea-4": 0.0,
+    }
+    assert {one.systems for one in log.judgements} == {("harbour/keel-7b",)}
+    # "The answer is 1." has 16 characters, "It is 4." has 8.
+    assert (judged["tea-1"].lengths, judged["tea-4"].lengths) == ((16,), (8,))
+
+
+def test_a_sample_without_a_score_refuses_the_file_and_one_with_an_error_does_not() -> None:
+    sample = json.loads((DATA / "every_eval_ever_samples.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    sample["evaluation"] = {"is_correct": False}
+    reading = read_log(lines(sample), "x_samples.jsonl")
+    assert reading.log is None
+    (problem,) = reading.findings.problems
+    assert (problem.path, problem.code) == ("x_samples.jsonl:1", "missing_field")
+    assert "evaluation.score" in problem.message
+    log = log_of("x_samples.jsonl", lines(sample | {"error": "timeout"}))
+    assert [one.rating for one in log.judgements] == [None]
+
+
+def test_one_id_with_two_texts_is_two_questions() -> None:
+    sample = json.loads((DATA / "every_eval_ever_samples.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    log = log_of("x_samples.jsonl", lines(sample | {"sample_hash": "a" * 64}, sample | {"sample_hash": "b" * 64}))
+    assert [(one.question, one.repetition) for one in log.judgements] == [("tea-1", 1), ("tea-1 (bbbbbbbb)", 1)]
