@@ -119,7 +119,7 @@ def test_kappa_of_a_table_is_cohens() -> None:
 
 def test_every_kind_of_figure_has_a_row_that_holds_shares() -> None:
     found = {one.figure: one for one in figures()}
-    assert set(found) == {"share", "PF", "kappa", "AUC", "tau", "CD"}
+    assert set(found) == {"share", "PF", "kappa", "AUC", "accuracy", "Spearman", "tau", "CD"}
     rows = [figure_reached(one, trials=20, seed=1) for one in found.values()]
     # 20 trials at 90% or more: fewer than 13 hits have a probability below 0.003.
     assert all(13 / 20 <= row.coverage <= 1.0 for row in rows)
