@@ -1,20 +1,24 @@
-"""`python -m leaderboard season-freeze|season-report`."""
+"""`python -m leaderboard season-freeze|season-report|season-archive`."""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 from pathlib import Path
 from typing import Any
 
+from leaderboard.seasons.citable import citable_zip
 from leaderboard.seasons.freezing import NotFrozen, freeze
 from leaderboard.seasons.report import season_report
 from leaderboard.seasons.season_boards import SeasonBoards
+from submissions.archive.events import DamagedFile
 from submissions.archive.record import Archive
 from submissions.commands.command_line import opened_store, stop
 from submissions.commands.organiser import OPERATOR
 from submissions.desk import Desk
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.seasons.calendar import UnknownSeason
+from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.season import Season
 from submissions.seasons.season_file import seasons_of
 from submissions.settings import Settings
@@ -34,6 +38,12 @@ def add_commands(commands: Any) -> None:
     report.add_argument("season")
     report.add_argument("--out", type=Path, required=True, help="made where it does not exist; must be empty")
     report.set_defaults(command=_report)
+    archive = commands.add_parser(
+        "season-archive", help="write the frozen board with CITATION.cff, Croissant and Zenodo metadata as a zip"
+    )
+    archive.add_argument("season")
+    archive.add_argument("--out", type=Path, required=True, metavar="FILE.zip", help="is replaced where it exists")
+    archive.set_defaults(command=_archive)
 
 
 def _freeze(options: argparse.Namespace, settings: Settings) -> int:
@@ -63,6 +73,25 @@ def _report(options: argparse.Namespace, settings: Settings) -> int:
     finally:
         store.close()
     print(f"{len(written)} files written to {folder}; pdflatex report.tex sets the report")
+    return 0
+
+
+def _archive(options: argparse.Namespace, settings: Settings) -> int:
+    out: Path = options.out
+    desk, season, store = _opened(options, settings)
+    try:
+        kept = frozen_boards(store.acts()).get(season.name)
+        if kept is None:
+            stop(f"the season {season.name} is not frozen: python -m leaderboard season-freeze {season.name}")
+        data = citable_zip(desk.archive.object(kept.sha256))
+        out.write_bytes(data)
+    except DamagedFile:
+        stop(f"the frozen copy of {season.name} is missing in {settings.archive}: restore it from the archive")
+    except OSError as error:
+        stop(f"{error.filename}: {error.strerror}")
+    finally:
+        store.close()
+    print(f"{out} written, sha256 {hashlib.sha256(data).hexdigest()}; frozen copy {kept.sha256}")
     return 0
 
 

@@ -29,6 +29,8 @@ class SeasonValue(TypedDict):
     """When the board was frozen, and its checksum; blank while it is not."""
     copy: str
     """Address of the frozen copy; blank while it is not public."""
+    archive: str
+    """Address of the copy with what is needed to cite it; blank while it is not public."""
 
 
 class SeasonsValue(TypedDict):
@@ -51,7 +53,8 @@ class SeasonHead(TemplateComponent):
 <p class="season-sentence">{{sentence}}</p>
 {{#if lines}}<ul>{{#each lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
 {{#if frozen}}<p class="season-frozen">{{frozen}}
-  {{#if copy}}<a href="{{copy}}" download>Download the frozen board</a>{{/if}}</p>{{/if}}
+  {{#if copy}}<a href="{{copy}}" download>Download the frozen board</a>
+  <a href="{{archive}}" download>Archive to cite (zip)</a>{{/if}}</p>{{/if}}
 {{#if terms}}<p>Its terms are accepted once, before the first file: <a href="{{terms}}">read them</a></p>{{/if}}
 </div>{{/each}}
 {{#if value.announcements}}<ul class="announcements" aria-label="Announcements">
@@ -104,6 +107,7 @@ def _is_shown(season: Season, tab: str, now: float) -> bool:
 def season_value(season: Season, tab: str, now: float, frozen: Mapping[str, FrozenBoard]) -> SeasonValue:
     """One season at a moment; what limits a team is said where it submits."""
     kept = frozen.get(season.name)
+    copy = f"./season/{season.name}" if kept and is_public(season, now) else ""
     said = f"Board frozen {kept.at:%Y-%m-%d %H:%M:%S} UTC, SHA-256 {kept.sha256}." if kept else ""
     return {
         "title": season.title,
@@ -112,7 +116,8 @@ def season_value(season: Season, tab: str, now: float, frozen: Mapping[str, Froz
         "lines": [*(_limits(season, now) if tab == "submit" else ()), *_lines(season, now)],
         "terms": f".{season.stated_terms.link}" if tab == "submit" and season.stated_terms else "",
         "frozen": said,
-        "copy": f"./season/{season.name}.json" if kept and is_public(season, now) else "",
+        "copy": f"{copy}.json" if copy else "",
+        "archive": f"{copy}.zip" if copy else "",
     }
 
 

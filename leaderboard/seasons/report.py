@@ -237,7 +237,7 @@ def ethics_lines(season: Season, boards: SeasonBoards) -> list[str]:
     )
     abouts = (board.table.kind.about for board in boards.boards)
     licences = dict.fromkeys(about.licence for about in abouts if about is not None)
-    removed = "A team may withdraw a run, and have what it said erased; a tombstone stays in the record."
+    removed = "A team may withdraw a run, and have its answers erased; a tombstone stays in the record."
     return [agreed, answers, *hidden, people, removed, *licences]
 
 

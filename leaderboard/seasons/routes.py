@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from leaderboard.seasons.citable import citable_zip
 from leaderboard.seasons.head import is_public
 from submissions.archive.events import DamagedFile
 from submissions.desk import Desk
@@ -18,8 +19,15 @@ from submissions.store.store import Store
 
 
 def routes(store: Store, desk: Desk) -> list[Route]:
-    """Of each season the bytes that were kept, once names and scores are public, and all terms as plain text."""
-    copies = [Route(f"/season/{season.name}.json", _copy_of(season, store, desk)) for season in desk.seasons]
+    """Of each season the bytes that were kept, once names and scores are public, and all terms as plain text.
+
+    The kept bytes stand alone (`.json`) and with what is needed to cite them (`.zip`).
+    """
+    copies = [
+        Route(f"/season/{season.name}.{ending}", _copy_of(season, store, desk, is_archive=ending == "zip"))
+        for season in desk.seasons
+        for ending in ("json", "zip")
+    ]
     return copies + [Route(terms.link, _text_of(terms)) for terms in desk.seasons.all_terms()]
 
 
@@ -31,7 +39,7 @@ def _text_of(terms: Terms) -> Callable[[Request], Response]:
     return text
 
 
-def _copy_of(season: Season, store: Store, desk: Desk) -> Callable[[Request], Response]:
+def _copy_of(season: Season, store: Store, desk: Desk, *, is_archive: bool) -> Callable[[Request], Response]:
     def copy(request: Request) -> Response:
         kept = frozen_boards(store.acts()).get(season.name)
         if kept is None:
@@ -42,6 +50,8 @@ def _copy_of(season: Season, store: Store, desk: Desk) -> Callable[[Request], Re
             data = desk.archive.object(kept.sha256)
         except DamagedFile:
             return JSONResponse({"error": "The frozen copy is missing here: restore it from the archive."}, 503)
+        if is_archive:
+            return Response(citable_zip(data), media_type="application/zip")
         # Content that never changes: whoever has it may keep it.
         return Response(data, media_type="application/json", headers={"etag": f'"{kept.sha256}"'})
 

@@ -67,7 +67,8 @@ def season_lines(season: Season, store: Store, now: float) -> list[str]:
         f"{season.name}: {season.title} ({season.set_id}), {season.phase(now)}",
         *(f"{name} {season.when(getattr(season, name))}" for name in ("opens", "closes", "freezes")),
         *(f"{what} public: {season.when(moment) if moment else 'at once'}" for what, moment in reveals.items()),
-        f"attempts of a team: {season.attempts_per_day or 'any'} a day, {season.attempts_in_all or 'any'} in all",
+        f"attempts of a team: {season.attempts_per_day or 'unlimited'} a day, "
+        f"{season.attempts_in_all or 'unlimited'} in all",
         f"submissions in time: {len(in_time)}, of these scored {scored}; late: {late}",
     ]
     terms = season.stated_terms
