@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import signal
 import sys
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:
     # It answers within five seconds, and to import all other commands takes half of them.
@@ -18,7 +21,6 @@ if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:
 
 from evaluator.commands import (
     answer,
-    answer_training,
     behavior_alignment,
     canary,
     doctor,
@@ -26,7 +28,6 @@ from evaluator.commands import (
     fill,
     human_check,
     judge_report,
-    pair_training,
     personalization,
     personalized_evaluation,
     position_bias,
@@ -35,6 +36,8 @@ from evaluator.commands import (
     rejudge_all,
 )
 from evaluator.commands import judge as judge_commands
+from evaluator.commands.model_card import EVAL_RESULTS, MODEL_INDEX, NoCard, write_card
+from evaluator.commands.thresholds import EXIT_BELOW, UnknownFigure, add_bounds, beyond
 from evaluator.judges.text_replies import PROFILES
 from evaluator.robustness.references import ReferenceUnusable, references_at_hand
 from evaluator.task import Reference
@@ -44,12 +47,13 @@ from submissions.commands.meanwhile import told_meanwhile
 from submissions.commands.verdict_flags import add_verdict_flags, verdict_choices
 from submissions.promptsets import PromptSets
 from submissions.promptsets.available import prompt_sets_at_hand
-from submissions.settings import Settings, SettingsError
+from submissions.reading.quoting import quoted
+from submissions.settings import Settings, SettingsError, is_repository
 from submissions.store.store import StoreUnavailable
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs one command; returns its exit code (0 done, 1 the work failed, 2 wrong use)."""
+    """Runs one command; returns its exit code (0 done, 1 the work failed, 2 wrong use, 3 a figure beyond its bound)."""
     options = _parser().parse_args(arguments)
     try:
         settings = Settings.from_env(os.environ)
@@ -98,6 +102,11 @@ def _parser() -> argparse.ArgumentParser:
         default=PROFILES[0],
         help="personalized answers: perg repeats the published implementation, for comparison",
     )
+    add_bounds(evaluate)
+    evaluate.add_argument(
+        "--card", type=Path, metavar="FOLDER", help=f"write {EVAL_RESULTS} and {MODEL_INDEX} for a model card below it"
+    )
+    evaluate.add_argument("--dataset", metavar="OWNER/NAME", help="of --card: dataset repository of the benchmark")
     add_verdict_flags(evaluate)
     judge_commands.add_judge_flag(evaluate)
     evaluate.set_defaults(command=_evaluate)
@@ -128,8 +137,6 @@ def _parser() -> argparse.ArgumentParser:
     human_check.add_commands(commands)
     judge_report.add_commands(commands)
     doctor.add_commands(commands)
-    pair_training.add_commands(commands)
-    answer_training.add_commands(commands)
     record.add_commands(commands, parser.parse_args)
     return parser
 
@@ -242,6 +249,8 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
     from submissions.check import check_submission
     from submissions.schema import Names
 
+    if options.card and not is_repository(options.dataset or ""):
+        stop(f"--card needs --dataset OWNER/NAME; found {quoted(options.dataset or '')}")
     data = _read(options.file)
     names = Names(team=options.team, system=options.system, model=options.model, run=options.run)
     run = [RunUpload(_read(path), path.name, names) for path in (*options.more, options.file)]
@@ -284,7 +293,26 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
         sys.stderr.write(f"{error}\n")
         return 1
     print(result.model_dump_json() if options.json else result_text(result))
-    return 0
+    return _held(options, json.loads(result.model_dump_json()), entry.names.model if entry else None)
+
+
+def _held(options: argparse.Namespace, result: dict[str, Any], model: str | None) -> int:
+    """Write the card, then hold the figures against their bounds."""
+    try:
+        if options.card:
+            for path in write_card(result, options.dataset, model or "model", options.card, datetime.now(UTC)):
+                sys.stderr.write(f"{path} written\n")
+        lines = beyond(result, [*options.fail_below, *options.fail_above])
+    except UnknownFigure as error:
+        stop(str(error))
+    except NoCard as error:
+        sys.stderr.write(f"{error}\n")
+        return EXIT_BELOW
+    except OSError as error:
+        stop(f"{error.filename}: {error.strerror}")
+    for line in lines:
+        sys.stderr.write(f"{line}\n")
+    return EXIT_BELOW if lines else 0
 
 
 # --- reproduce -------------------------------------------------------------------------------------------------------

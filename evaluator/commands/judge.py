@@ -1,4 +1,4 @@
-"""`python -m evaluator judges|score-pairs|judge-quality|verify`: try, measure and re-check judges."""
+"""`python -m evaluator judges|score-pairs|score-answers|judge-quality|verify`: try, measure and re-check judges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,15 @@ from submissions.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.judges.quality.measurement import JudgeQuality
+    from evaluator.judges.quality.people_measurement import People
+    from evaluator.judges.quality.people_values import PeopleQuality
     from submissions.store.store import Store
+
+
+QUESTION_CHOICES = ("held-out", "dev", "train", "all")
+HELD_OUT = "held-out"
+GATE_MEASURED_WITH = "pair"
+"""The judge beside which the English gate is measured."""
 
 
 def ignore_fault(reason: str) -> None:
@@ -51,6 +60,13 @@ def add_commands(commands: Any) -> None:
     add_judge_flag(pairs)
     pairs.set_defaults(command=_score_pairs)
 
+    answers = commands.add_parser(
+        "score-answers", help="ask which texts answer their prompts: JSON lines {id, prompt, answer, language?}"
+    )
+    answers.add_argument("file", type=Path)
+    add_judge_flag(answers)
+    answers.set_defaults(command=_score_answers)
+
     explain = commands.add_parser("explain", help="one sentence of a language-model judge on one pair, in both orders")
     explain.add_argument("file", type=Path, help="the submission")
     explain.add_argument("--item", required=True)
@@ -66,9 +82,29 @@ def add_commands(commands: Any) -> None:
 
     quality = commands.add_parser(
         "judge-quality",
-        help="measure a judge on our labelled pairs: agreement, order, added texts, cost",
-        description="Measures a judge on our labelled test pairs: agreement with their grades, calibration, both "
-        "orders, texts that ask for a score, texts both answers share, and cost. --judge may also name smollm2.",
+        help="measure a judge: agreement with people, and our labelled pairs as a stress test",
+        description="With --people: measures how far a judge agrees with people. Without: puts it to a stress test on "
+        "our labelled test pairs: agreement with their grades, calibration, both orders, texts that ask for a score, "
+        "texts both answers share, and cost. --judge may also name smollm2.",
+    )
+    quality.add_argument(
+        "--people",
+        type=Path,
+        metavar="FOLDER",
+        help="measure agreement with people, on the files of FOLDER (`make golden-data` makes them)",
+    )
+    quality.add_argument(
+        "--questions",
+        choices=QUESTION_CHOICES,
+        default=HELD_OUT,
+        help="with --people: the part of the questions to measure on (default held-out, which trains nothing)",
+    )
+    quality.add_argument(
+        "--sample",
+        type=_count,
+        metavar="N",
+        help="with --people: at most N pairs of each kind and language, drawn by hash (default: every English pair of "
+        "STS, 300 of each other language, 1200 pairs of answers)",
     )
     quality.add_argument(
         "--pairs",
@@ -88,7 +124,8 @@ def add_commands(commands: Any) -> None:
     quality.add_argument(
         "--shipped",
         action="store_true",
-        help="measure every judge that brings its measurement along, or the one of --judge, and write its file",
+        help="measure every judge that brings its measurement along, or the one of --judge, and write its file; with "
+        "--people that of its agreement with people",
     )
     quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
     add_judge_flag(quality)
@@ -250,30 +287,66 @@ def _judges(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judges.quality.score_pairs import PairFileError, score_pairs_command
+    from evaluator.judges.quality.json_rows import RowFileError
+    from evaluator.judges.quality.score_pairs import score_pairs_command
 
-    try:
-        lines = options.file.read_bytes().decode("utf-8-sig").split("\n")
-    except OSError as error:
-        stop(f"{options.file}: {error.strerror}")
-    except UnicodeDecodeError as error:
-        stop(f"{options.file}: not UTF-8 (byte {error.start})")
+    lines = _lines_of(options.file)
     try:
         judge = chosen_scorer(options, settings, is_measured=True).judge
         scored = score_pairs_command(lines, judge)
-    except PairFileError as error:
-        sys.stderr.write("".join(f"{options.file}: {problem}\n" for problem in error.problems))
-        return EXIT_USAGE
-    began, pairs, unscored = time.monotonic(), 0, 0
-    for line in scored:
-        print(line, flush=True)
-        pairs += 1
-        unscored += json.loads(line)["score"] is None
+    except RowFileError as error:
+        return _name_bad_lines(options.file, error.problems)
+    began = time.monotonic()
+    pairs, unscored = _print_rows(scored, "score")
     said = (
         f"{pairs} pairs, {unscored} unscored; {2 * pairs / max(time.monotonic() - began, 1e-9):.3g} judgements a second"
     )
     sys.stderr.write(f"{said}{work_words(judge)}\n")
     return 0
+
+
+def _score_answers(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.judges.quality.json_rows import RowFileError
+    from evaluator.judges.quality.score_answers import score_answers_command
+
+    lines = _lines_of(options.file)
+    try:
+        judges = [scorer.judge for scorer in chosen_scorer(options, settings, is_measured=True).every]
+        scored = score_answers_command(lines, judges)
+    except RowFileError as error:
+        return _name_bad_lines(options.file, error.problems)
+    except UnsuitableJudge as error:
+        stop(str(error))
+    began = time.monotonic()
+    texts, unscored = _print_rows(scored, "answers")
+    said = f"{texts} texts, {unscored} unscored; {texts / max(time.monotonic() - began, 1e-9):.3g} judgements a second"
+    sys.stderr.write(f"{said}{work_words(judges[0])}\n")
+    return 0
+
+
+def _lines_of(file: Path) -> list[str]:
+    """The lines of a file of JSON lines; one that cannot be read ends the command."""
+    try:
+        return file.read_bytes().decode("utf-8-sig").split("\n")
+    except OSError as error:
+        stop(f"{file}: {error.strerror}")
+    except UnicodeDecodeError as error:
+        stop(f"{file}: not UTF-8 (byte {error.start})")
+
+
+def _name_bad_lines(file: Path, problems: Sequence[str]) -> int:
+    sys.stderr.write("".join(f"{file}: {problem}\n" for problem in problems))
+    return EXIT_USAGE
+
+
+def _print_rows(rows: Iterable[str], key: str) -> tuple[int, int]:
+    """Print each row as soon as it is there; how many, and how many have null under `key`."""
+    count = unscored = 0
+    for row in rows:
+        print(row, flush=True)
+        count += 1
+        unscored += json.loads(row)[key] is None
+    return count, unscored
 
 
 def work_words(judge: Judge) -> str:
@@ -307,11 +380,14 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judges.quality.small_model_answers import small_model_pairs
     from evaluator.judges.quality.trials import measure_fully, trials_text
 
+    people = _people(options)
     if options.shipped:
-        return _measure_shipped(options, settings)
+        return _measure_shipped(options, settings, people)
     if options.record and options.pairs != "written":
         stop("--record keeps the measurement on the pairs written one by one: leave --pairs out")
     scorer = _scorer_to_measure(options, settings)
+    if people and not options.record:
+        return _print_people(options, scorer, people)
     of_set = {
         "written": labelled_pairs,
         "edited": edited_pairs,
@@ -322,6 +398,8 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     }
     pairs = of_set[options.pairs]("test")
     measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)
+    if people:
+        measured = measured.model_copy(update={"people": _asked_about(people, scorer)})
     if options.json:
         print(measured.model_dump_json())
     else:
@@ -348,7 +426,44 @@ def _scorer_to_measure(options: argparse.Namespace, settings: Settings) -> Score
     return chosen_scorer(argparse.Namespace(judge=f"transformers:{folder}"), settings, is_measured=True)
 
 
-def _measure_shipped(options: argparse.Namespace, settings: Settings) -> int:
+def _people(options: argparse.Namespace) -> People | None:
+    """Read the texts that people labelled; None without --people."""
+    from evaluator.judges.quality.people import PeopleFileError
+    from evaluator.judges.quality.people_measurement import read_people
+    from evaluator.judges.quality.people_values import Sample
+
+    if options.people is None:
+        if options.sample or options.questions != HELD_OUT:
+            stop("--sample and --questions say what to measure of the texts that people labelled: add --people FOLDER")
+        return None
+    sample = Sample(questions=options.questions)
+    if most := options.sample:
+        sample = Sample(questions=options.questions, english=most, other_languages=most, same_answer=most)
+    try:
+        return read_people(options.people, sample)
+    except PeopleFileError as problem:
+        stop(str(problem))
+
+
+def _asked_about(people: People, scorer: Scorer, name: str = "") -> PeopleQuality:
+    """Measure agreement with people; progress goes to stderr."""
+    from evaluator.judges.quality.people_measurement import measure_people
+
+    head = f"{name or scorer.judge.pin.name}: "
+    return measure_people(
+        scorer.judge, people, scorer.embedder, on_step=lambda words: sys.stderr.write(f"{head}{words}\n")
+    )
+
+
+def _print_people(options: argparse.Namespace, scorer: Scorer, people: People) -> int:
+    from evaluator.judges.quality.people_measurement import people_text
+
+    quality = _asked_about(people, scorer)
+    print(quality.model_dump_json() if options.json else people_text(quality, people))
+    return 0
+
+
+def _measure_shipped(options: argparse.Namespace, settings: Settings, people: People | None) -> int:
     """Measures the judges whose files come along, or one of them, and writes each file as soon as it is whole."""
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
     from evaluator.judges.quality.shipped import SHIPPED_JUDGES, shipped_file
@@ -358,11 +473,33 @@ def _measure_shipped(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"--shipped: found --judge {options.judge}, expected one of {', '.join(SHIPPED_JUDGES)}")
     for name in [options.judge] if options.judge else SHIPPED_JUDGES:
         scorer = _scorer_to_measure(argparse.Namespace(judge=name), settings)
+        if people:
+            _write_people(name, scorer, people)
+            continue
         measured, _ = measure_fully(scorer.judge, labelled_pairs("test"), scorer.embedder)
         path = shipped_file(name)
         path.write_text(measured.model_dump_json(indent=1) + "\n", encoding="utf-8")
         print(f"{name}: {path.name} written", flush=True)
     return 0
+
+
+def _write_people(name: str, scorer: Scorer, people: People) -> None:
+    """Write how far a judge agrees with people; its gate has a file of its own, made with the judge `pair`."""
+    from evaluator.judges.answers.ungated import Ungated
+    from evaluator.judges.quality.people_measurement import measure_gate
+    from evaluator.judges.quality.shipped import GATE, people_file
+
+    judge = scorer.judge
+    has_gate = judge.gate_pin != judge.pin
+    quality = _asked_about(people, replace(scorer, judge=Ungated(judge) if has_gate else judge), name)
+    written = {name: quality}
+    if has_gate and name == GATE_MEASURED_WITH:
+        sys.stderr.write(f"{name}: its gate: {len(people.answers) + len(people.short)} texts\n")
+        written[GATE] = measure_gate(judge, people)
+    for key, measured in written.items():
+        path = people_file(key)
+        path.write_text(measured.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        print(f"{key}: {path.name} written", flush=True)
 
 
 def _language_quality(options: argparse.Namespace, settings: Settings) -> int:

@@ -7,12 +7,28 @@ from pathlib import Path
 import pytest
 
 from evaluator.__main__ import main
+from evaluator.commands import judge as commands
+from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.generators import smollm2
 from evaluator.generators.protocol import UnsuitableGenerator
+from evaluator.judges.answers.judge import GatedJudge
+from evaluator.judges.kind import Scorer
 from evaluator.judges.quality import shipped
 from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judges.quality.people_values import PeopleQuality
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.values import Pin
 from submissions.store.store import Store
+from tests.unit.evaluator.judges.quality.made_people import write_people
 from tests.unit.leaderboard.page.made_quality import PAIRS
+
+
+class Head(ScriptedJudge):
+    """A gate of its own, as the embedded judges have one."""
+
+    @property
+    def pin(self) -> Pin:
+        return super().pin.model_copy(update={"name": "answers"})
 
 
 @pytest.fixture(autouse=True)
@@ -68,16 +84,88 @@ def test_the_commands_of_the_page_run(
     monkeypatch.setattr(shipped, "SHIPPED_JUDGES", ("scripted",))
     monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
     options = words[3:]
+    if "--people" in options:
+        options[options.index("--people") + 1] = str(write_people(tmp_path / "people", "en"))
+        options += [] if "--questions" in options else ["--questions", "all"]
     if "--judge" in options:
         options[options.index("--judge") + 1] = "scripted"  # whichever judge it is, it is asked in the same way
     assert main(options) == 0
     said = capsys.readouterr().out
-    if "--shipped" in options:
+    if "--shipped" in options and "--people" in options:
+        kept = shipped.people_file("scripted").read_text(encoding="utf-8")
+        assert PeopleQuality.model_validate_json(kept).figures.same_answer is not None
+        assert said == "scripted: scripted_people.json written\n"
+    elif "--people" in options and "--record" not in options:
+        assert "| same answer: AUC | " in said
+    elif "--shipped" in options:
         kept = shipped.shipped_file("scripted").read_text(encoding="utf-8")
         assert JudgeQuality.model_validate_json(kept).trials is not None
         assert said == "scripted: scripted_quality.json written\n"
     else:
         assert ("shared_text" if "--json" in options else "| all shared texts | 216 |") in said
+
+
+def test_agreement_with_people_is_recorded_beside_the_stress_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = f"sqlite:///{tmp_path / 'plumbline.db'}"
+    folder = str(write_people(tmp_path / "people", "en"))
+    asked = ["judge-quality", "--judge", "scripted", "--people", folder, "--questions", "all", "--sample", "30"]
+    assert main([*asked, "--json"]) == 0
+    alone = PeopleQuality.model_validate_json(capsys.readouterr().out)
+    assert alone.figures.same_answer is not None
+    assert alone.figures.same_answer.auc.n == 30
+    assert not (tmp_path / "plumbline.db").exists()
+    assert main([*asked, "--record", "--database-url", url]) == 0
+    said = capsys.readouterr()
+    assert "scripted:    0 s: the judge: 8 pairs of STS dev in en" in said.err
+    store = Store.open(url)
+    (kept,) = store.judge_qualities()
+    store.close()
+    quality = JudgeQuality.model_validate_json(kept)
+    assert quality.people == alone
+    assert quality.trials is not None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--people", "nowhere"], "nowhere: expected sts_dev.jsonl.gz, "),
+        (["--sample", "5"], "add --people FOLDER"),
+        (["--questions", "dev"], "add --people FOLDER"),
+    ],
+)
+def test_a_folder_without_labels_and_a_flag_without_a_folder_are_refused(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["judge-quality", "--judge", "scripted", *options])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_the_gate_beside_a_shipped_judge_has_a_file_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(write_people(tmp_path / "people", "en"))
+    head = Head(answers=lambda request: 0.9)
+    gated = GatedJudge(ScriptedJudge(), head)
+    monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
+    monkeypatch.setattr(shipped, "SHIPPED_JUDGES", ("pair", "embedding"))
+    monkeypatch.setattr(commands, "_scorer_to_measure", lambda *_: Scorer(gated, ScriptedEmbedder()))
+    for name in ("pair", "embedding"):
+        assert main(["judge-quality", "--shipped", "--judge", name, "--people", folder, "--questions", "all"]) == 0
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == [
+        "answers_people.json",
+        "embedding_people.json",
+        "pair_people.json",
+    ]
+    of_gate = PeopleQuality.model_validate_json((tmp_path / "answers_people.json").read_text(encoding="utf-8"))
+    of_judge = PeopleQuality.model_validate_json((tmp_path / "pair_people.json").read_text(encoding="utf-8"))
+    assert (of_gate.judge, of_gate.figures.same_answer) == (head.pin, None)
+    assert of_judge.figures.answers is None
+    assert shipped.shipped_people(head.pin) == of_gate
+    assert shipped.shipped_people(head.pin.model_copy(update={"revision": "other"})) is None
 
 
 def test_smollm2_is_measured_out_of_its_package_or_the_command_says_what_is_missing(
