@@ -13,6 +13,7 @@ from leaderboard.parts.chart_components import ROUTES as CHART_ROUTES
 from leaderboard.seasons.routes import routes as season_routes
 from leaderboard.site.api import ENDPOINTS
 from leaderboard.site.health import Health, routes
+from leaderboard.site.preview_picture import picture_route
 from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
 from leaderboard.web.browsers import KnownBrowsers
 from leaderboard.web.faults import PlainFaults
@@ -55,7 +56,7 @@ class Site:
         is_public = self._services.identity.is_public
         hosts, uploads = Hosts.of(settings), Uploads.of(settings)
         own = [*routes(Health(store, settings.archive, keeper), pages.event_seconds), *CHART_ROUTES]
-        own += season_routes(store, desk)
+        own += [*season_routes(store, desk), picture_route(pages.preview_of), *pages.own_routes]
         self._server = PageServer(
             pages,
             settings.host,
@@ -69,7 +70,7 @@ class Site:
                 Middleware(OpenPaths, endpoints=ENDPOINTS, routes=[route.path for route in own]),
                 Middleware(PagePaths),
                 *([] if is_public else [Middleware(KnownBrowsers)]),
-                Middleware(FirstPages, hosts=hosts, views=pages.first_views),
+                Middleware(FirstPages, hosts=hosts, views=pages.first_views, preview_of=pages.preview_of),
                 Middleware(RequestLimit),
                 Middleware(UploadLimit, uploads=uploads, pace=Pace(settings.files_per_minute)),
                 Middleware(SoundCalls, pages=pages, uploads=uploads),

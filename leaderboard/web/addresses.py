@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -18,6 +19,8 @@ EVERY_ADDRESS = frozenset({"0.0.0.0", "::", "[::]"})
 """What a server listens on to be reached under whatever addresses its machine has."""
 
 CLIENT, HOST, PROTOCOL = "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"
+PREFIX = "x-forwarded-prefix"
+"""The path below which a proxy shows this site."""
 NOBODYS = ("forwarded", "x-gradio-server")
 """Headers that no proxy in front of us sends; gradio 6.31 makes the address of the site of the second."""
 
@@ -42,14 +45,16 @@ class TrustedProxies:
             return
         scope = {**scope, "headers": list(scope["headers"])}
         headers = MutableHeaders(scope=scope)
-        said = {name: self._believed(headers, name) for name in (CLIENT, HOST, PROTOCOL)}
-        for name in (CLIENT, HOST, PROTOCOL, *NOBODYS):
+        said = {name: self._believed(headers, name) for name in (CLIENT, HOST, PROTOCOL, PREFIX)}
+        for name in (CLIENT, HOST, PROTOCOL, PREFIX, *NOBODYS):
             del headers[name]
         if said[CLIENT]:
             scope["client"] = (said[CLIENT], 0)
             headers[CLIENT] = said[CLIENT]
         if said[HOST]:
             headers[HOST] = said[HOST]
+        if _IS_PREFIX.fullmatch(said[PREFIX]):
+            headers[PREFIX] = said[PREFIX].rstrip("/")
         if said[PROTOCOL] in ("http", "https"):
             scope["scheme"] = headers[PROTOCOL] = said[PROTOCOL]
         await self._app(scope, receive, send)
@@ -57,6 +62,23 @@ class TrustedProxies:
     def _believed(self, headers: Headers, name: str) -> str:
         values = [value.strip() for line in headers.getlist(name) for value in line.split(",")]
         return values[-min(self._proxies, len(values))] if self._proxies and values else ""
+
+
+_IS_PREFIX = re.compile(r"(?:/[\w.~-]+)+/?", re.ASCII)
+
+
+def address_of_site(scope: Scope, host: str = "") -> str:
+    """Return the address under which a visitor reaches the first page, with a slash at its end.
+
+    Args:
+        scope: A request behind `TrustedProxies`, which dropped what nobody vouches for.
+        host: The one name of the site, reached by https; blank = the name it was asked under.
+    """
+    headers = Headers(scope=scope)
+    scheme = "https" if host else scope["scheme"]
+    name = host or headers.get(HOST) or headers.get("host", "")
+    below = headers.get(PREFIX) or scope.get("root_path", "").rstrip("/")
+    return f"{scheme}://{name}{below}/"
 
 
 @dataclass(frozen=True, slots=True)

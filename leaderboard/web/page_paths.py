@@ -11,6 +11,8 @@ from leaderboard.page.links import path_of
 from leaderboard.page.state import PageState
 from leaderboard.site.page_register import page_of, pages
 
+ASKED = "plumbline.query"
+"""Where a request keeps the query of a page, which gradio is not told."""
 PAGES = {f"/{path_of(tab)}": tab for tab in pages()}
 """Every page by its path."""
 
@@ -38,7 +40,7 @@ class PagePaths:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tab = _page_of(PAGES[path], dict(query))
         if tab == PAGES[path] and asked == path:
-            await self._app({**scope, "query_string": b""}, receive, send)
+            await self._app({**scope, "query_string": b"", ASKED: dict(query)}, receive, send)
             return
         rest = urlencode([(name, value) for name, value in query if (name, value) != ("tab", tab)])
         # Relative: a proxy may show this site below a path of its own.

@@ -14,10 +14,13 @@ import gradio as gr
 from gradio.exceptions import InvalidPathError
 from gradio.routes import App
 from prometheus_client import Histogram
+from starlette.routing import Route
 
+from leaderboard.site.previews import general_preview
 from leaderboard.web.faults import FAILED, in_one_line
 from leaderboard.web.first_values import FirstView
 from leaderboard.web.pace import Pace
+from leaderboard.web.page_previews import PreviewOf
 from leaderboard.web.places import FairQueue
 from leaderboard.web.sessions import LeanSessions
 from submissions.reading.quoting import printable
@@ -63,6 +66,10 @@ class Pages(gr.Blocks):
         self._told_damage = False
         self.first_views: dict[str, FirstView] = {}
         """What pages show at first, by their path."""
+        self.preview_of: PreviewOf = lambda tab, query: general_preview(tab)
+        """Page and query -> the preview of that link."""
+        self.own_routes: list[Route] = []
+        """Addresses of files that are made from the boards."""
 
     def turn_to(self, path: str) -> None:
         """What is rendered from here on stands on the page at this path, "" being the first.

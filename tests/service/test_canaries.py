@@ -9,9 +9,11 @@ take exports, reports and the dataset along, before and after each date.
 from __future__ import annotations
 
 import base64
+import io
 import json
 import logging
 import pkgutil
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -27,6 +29,7 @@ import leaderboard.commands
 from leaderboard.boards.registry import BOARDS
 from leaderboard.eval_results.model_card import description, entries, yaml_of
 from leaderboard.eval_results.results import NoResults, run_results
+from leaderboard.every_eval_ever.files import write_records
 from leaderboard.page.links import choices_of
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
@@ -275,6 +278,7 @@ class Task:
         out = self.folder / f"out_{phase}"
         export_boards(services, out / "export")
         write_dataset(services, out / "dataset", with_answers=True)
+        write_records(services, out / "records")
         found = {str(path.relative_to(out)): _readable(path) for path in out.rglob("*") if path.is_file()}
         tools = BoardTools(services)
         tools.open(BOARDS)
@@ -296,6 +300,14 @@ def _readable(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
+def _unzipped(data: bytes) -> str:
+    """Names and texts of a zip; of anything else the text."""
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        return data.decode()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return "\n".join(f"{name}\n{archive.read(name).decode()}" for name in archive.namelist())
+
+
 def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: bool) -> dict[str, str]:
     """What one visitor is answered, by the door.
 
@@ -305,7 +317,11 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
     """
     found: dict[str, str] = {}
     for path in (*pages(), *ROUTES, *(route.path.lstrip("/") for route in season_routes(task.store, task.desk))):
-        found[f"get {path}"] = client.get(f"/{'' if path == 'overview' else path}", follow_redirects=True).text
+        answer = client.get(f"/{'' if path == 'overview' else path}", follow_redirects=True)
+        found[f"get {path}"] = _unzipped(answer.content) if path.endswith(".zip") else answer.text
+    for page_of_runs in {run.page for run in task.runs.values()}:
+        records = client.get(f"/every-eval-ever.zip?tab={page_of_runs}")
+        found[f"records of {page_of_runs}"] = _unzipped(records.content)
     for ticket, run in task.runs.items():
         page = OpenPage(client, run.page)
         row = f"{ticket}/naive" if run.page == "personalization" else ticket
@@ -338,6 +354,7 @@ def called(address: str, task: Task) -> dict[str, str]:
     for ticket, run in task.runs.items():
         calls.append(("ticket", {"ticket": ticket}))
         calls.append(("board", {"board": run.page, "query": run.opened[0].format(ticket)}))
+        calls.append(("board", {"board": run.page, "query": "format=every-eval-ever"}))
         calls += [("item", {"system": ticket, "item": item}) for item in ("901", "nothing")]
         calls.append(("choose", {"ticket": ticket}))
     found = {f"call {name} {arguments}": raw(address, name, *arguments.values()) for name, arguments in calls}
@@ -367,7 +384,7 @@ def test_the_doors_are_those_that_are_listed(task: Task) -> None:
     assert tuple(ENDPOINTS) == CALLS
     assert tuple(sorted(module.name for module in pkgutil.iter_modules(leaderboard.commands.__path__))) == COMMANDS
     assert [route.path for route in season_routes(task.store, task.desk)] == [
-        f"/season/{season.name}.json" for season in task.seasons
+        f"/season/{season.name}.{ending}" for season in task.seasons for ending in ("json", "zip")
     ]
 
 

@@ -22,7 +22,6 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.http.judge import HttpJudge, connect
 from evaluator.judges.http.settings import HttpJudgeSettings
-from evaluator.judges.http.stub_server import FAULTS, Fault, StubJudgeServer, StubMode
 from evaluator.judges.loading import Scorer
 from evaluator.judges.prompts import PREFERENCE_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind
@@ -35,6 +34,7 @@ from submissions.promptsets import PromptSets, example_submissions
 from submissions.schema import Names
 from submissions.store.queue import REQUESTS_PER_BATCH, JobStatus
 from submissions.store.store import Store
+from tests.stub_judge_server import FAULTS, Fault, StubJudgeServer, StubMode
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = dict(example_submissions())

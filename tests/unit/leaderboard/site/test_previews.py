@@ -1,0 +1,124 @@
+"""What a shared link shows: made from the figures that everybody reads, and from nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from leaderboard.boards import registry
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.services import Services
+from leaderboard.site.link_reader import LinkReader
+from leaderboard.site.page_register import page_of, pages
+from leaderboard.site.preview_picture import SIZE, png
+from leaderboard.site.previews import MOST_DESCRIPTION, MOST_TITLE, Picture, PictureLine, Previews, general_preview
+from leaderboard.web.page_previews import head_of
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
+from tests.unit.leaderboard.conftest import Submit
+
+HOSTILE = '"><script>alert(1)</script>'
+BOARD = {"set": "demonstration"}
+
+
+@pytest.fixture
+def previews(services: Services) -> Previews:
+    tools = BoardTools(services)
+    boards = tools.open(registry.BOARDS)
+    return Previews(LinkReader(boards), boards, tools.reports)
+
+
+def test_a_board_names_its_first_row_with_its_figure(previews: Previews, score: Submit) -> None:
+    score(robustness_result({"901": 3.0, "902": 3.0}), team="B", system="Tide")
+    score(robustness_result({"901": 4.0, "902": 4.0}), team="A", system="Keel")
+    told = previews.of("robustness", BOARD)
+    # Every pair of an item has its rating, so that the score is the mean of 4.0 and 4.0.
+    assert "First of 2 systems by Score: Keel, 4.00." in told.description
+    assert told.title == "Robustness - Plumbline"
+    assert [line.name.partition(" ")[0] for line in told.picture.lines] == ["Keel", "Tide"]
+    assert told.picture.lines[0].at == 0.8  # 4 of 5
+
+
+def test_a_row_is_named_with_its_figure(previews: Previews, score: Submit) -> None:
+    score(robustness_result({"901": 4.0}), team="A", system="Keel")
+    id_ = score(robustness_result({"901": 3.0}), team="B", system="Tide")
+    told = previews.of("robustness", BOARD | {"system": id_})
+    assert told.title.startswith("Tide")
+    assert told.title.endswith("- Robustness - Plumbline")
+    assert told.description.startswith("Score 3.00.")
+    assert f"system={id_}" in told.address
+    assert f"system={id_}" in told.picture_address
+    assert [line.at for line in told.picture.lines] == [0.6]  # 3 of 5
+
+
+def test_how_a_table_is_looked_at_changes_neither_who_is_first_nor_the_picture(
+    previews: Previews, score: Submit
+) -> None:
+    score(robustness_result({"901": 3.0}), team="B", system="Tide")
+    score(robustness_result({"901": 4.0}), team="A", system="Keel")
+    plain = previews.of("robustness", BOARD)
+    sorted_ = previews.of("robustness", BOARD | {"sort": "name", "direction": "descending", "search": "Tide"})
+    assert sorted_.description == plain.description
+    assert sorted_.picture_address == plain.picture_address
+    assert "search=Tide" in sorted_.address
+
+
+def test_a_row_that_was_withdrawn_or_never_was_has_no_preview(
+    previews: Previews, services: Services, score: Submit
+) -> None:
+    score(robustness_result({"901": 4.0}), team="A", system="Keel")
+    id_ = score(robustness_result({"901": 3.0}), team="B", system="Secret")
+    services.desk.withdraw(id_, owner="local")
+    for system in (id_, "made-up"):
+        told = previews.of("robustness", BOARD | {"system": system})
+        assert "Secret" not in f"{told}"
+        assert told.title == "Robustness - Plumbline"
+
+
+def test_submitted_names_are_text_in_the_head(previews: Previews, score: Submit) -> None:
+    id_ = score(robustness_result({"901": 4.0}), team="A", system=HOSTILE)
+    for query in (BOARD, BOARD | {"system": id_}, BOARD | {"search": HOSTILE}):
+        head = head_of(previews.of("robustness", query), "https://board.example/").decode()
+        assert "<script" not in head
+        # Every tag of the head is one of ours.
+        assert head.count("<") == head.count(">") == len(head.strip().splitlines()) + 1  # </title>
+
+
+def test_long_names_are_cut(previews: Previews, score: Submit) -> None:
+    id_ = score(robustness_result({"901": 4.0}), team="A", system="many words " * 15)
+    told = previews.of("robustness", BOARD | {"system": id_})
+    assert len(told.title) <= MOST_TITLE + len(" - Plumbline")
+    assert len(told.description) <= MOST_DESCRIPTION
+
+
+def test_every_page_has_one(previews: Previews) -> None:
+    told = [previews.of(tab, {}) for tab in pages()]
+    assert len({preview.title for preview in told}) == len(told)
+    assert all(preview.description for preview in told)
+    for tab, preview in zip(pages(), told, strict=True):
+        query = dict(part.split("=") for part in preview.picture_address.partition("?")[2].split("&") if part)
+        assert page_of(query) == tab  # the picture is of that page
+        assert general_preview(tab).title == preview.title
+
+
+def test_a_baseline_is_never_first(previews: Previews, score: Submit) -> None:
+    score(robustness_result({"901": 5.0}), team="Null", system="Constant answer", role="baseline")
+    score(robustness_result({"901": 3.0}), team="A", system="Keel")
+    told = previews.of("robustness", BOARD)
+    assert "One system by Score: Keel" in told.description
+    assert "Constant answer" not in told.description
+
+
+def test_pictures_have_the_size_that_chats_show_whole() -> None:
+    line = PictureLine("Keel", "3.73 [3.13, 4.27]", 0.746, 0.626, 0.854)
+    picture = Picture("Robustness", "Score 0-5", (line,))
+    for drawn in (
+        picture,
+        replace(picture, lines=(line,) * 5),
+        replace(picture, title="日本\U0001f600\x00" * 50, lines=()),
+    ):
+        image = Image.open(BytesIO(png(drawn)))
+        assert image.size == SIZE
+        assert image.format == "PNG"
