@@ -65,7 +65,7 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     ),
     charts=BEHAVIOR_CHARTS,
     about=ABOUT,
-    question="Does a recommender choose the strategies that humans choose?",
+    question="Does a recommender act as humans do?",
     nouns=("system", "systems"),
     counted="dialogues",
     is_example=lambda row: row.role == "example",

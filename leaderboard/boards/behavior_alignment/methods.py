@@ -315,7 +315,8 @@ ABOUT = BoardAbout(
     ranking="Systems are compared within one collection, the very same human dialogues, and annotated and estimated "
     "ones apart. Systems that the dialogues cannot tell apart share places; all ranks hold together. Not ranked are "
     "those with fewer than 20 scored dialogues, with a copy flag, without a figure, or estimated by another estimator "
-    "than most.",
+    "than most. The sentence above the table names the fewest dialogues whose removal puts another system first "
+    "(docs/metrics.md, deciding_items).",
     null_rows=(
         (
             "the human's previous turn",

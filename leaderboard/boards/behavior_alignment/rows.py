@@ -17,8 +17,9 @@ from evaluator.behavior_alignment.comparison import (
 )
 from evaluator.behavior_alignment.result import BehaviorFigures, BehaviorResult, ReferenceName, ScoredTurns, Side
 from evaluator.results import MetricValue
+from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import FloatArray
-from evaluator.statistics.rank_bands import RankBand, rank_bands
+from evaluator.statistics.rank_bands import rank_bands
 from leaderboard.page.board_row import BoardRow, ticket_fields
 from leaderboard.page.measured import ORIGIN
 from submissions.store.queue import Ticket
@@ -217,12 +218,15 @@ def behavior_rows(scored: Sequence[ScoredRecommender], basis: Basis) -> tuple[Be
         return ()
     usual, labels = usual_measure(shown), Counter(run.human_labels for run in shown).most_common(1)[0][0]
     rows = [_row(run, usual, other_labels=basis == "annotated" and run.human_labels != labels) for run in shown]
-    bands = _bands(shown, rows)
-    ranked = [replace(row, rank=bands.get(row.id)) for row in rows]
+    ranked = {row.id for row in rows if not row.unranked}
+    dialogues = {run.ticket.id: run.dialogues for run in shown if run.ticket.id in ranked}
+    bands, deciding = rank_bands(dialogues), deciding_items(dialogues)
+    leader = deciding.leaders[0] if deciding else ""
+    rows = [replace(row, rank=bands.get(row.id), deciding=deciding if row.id == leader else None) for row in rows]
     usual_ones = [run for run in shown if measured_by(run.result) == usual]
     # Null rows are counted against the human's labels: of annotated rows, those that most files state.
     speaker = max(usual_ones, key=lambda run: (run.human_labels == labels, run.ticket.received_at))
-    return (*ranked, *_reference_rows(speaker.result, basis))
+    return (*rows, *_reference_rows(speaker.result, basis))
 
 
 def usual_measure(scored: Sequence[ScoredRecommender]) -> str:
@@ -276,11 +280,6 @@ def _remark(recommender: ScoredRecommender, other_labels: bool) -> str:
 
 def _is_apart(recommender: ScoredRecommender, draws: FloatArray) -> bool:
     return recommender.draws is not None and is_separated(recommender.draws, draws, recommender.result.scored_dialogues)
-
-
-def _bands(scored: Sequence[ScoredRecommender], rows: Sequence[BehaviorRow]) -> dict[str, RankBand]:
-    ranked = {row.id for row in rows if not row.unranked}
-    return rank_bands({run.ticket.id: run.dialogues for run in scored if run.ticket.id in ranked})
 
 
 def _reference_rows(result: BehaviorResult, basis: Basis) -> list[BehaviorRow]:

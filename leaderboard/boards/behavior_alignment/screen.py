@@ -78,6 +78,7 @@ class BehaviorScreen:
             completed=self.completed,
             opened=opened_recommender,
             reset=reset,
+            item_opened=self._dialogue_opened,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 
@@ -118,6 +119,13 @@ class BehaviorScreen:
     def _rows(self, state: BehaviorState) -> tuple[BehaviorRow, ...]:
         state = self.completed(state)
         return self._boards.rows(state.conversations, _basis(state))
+
+    def _dialogue_opened(self, state: BehaviorState, recommender: str, dialogue: str) -> BehaviorState:
+        """One dialogue of a system; all of them where it has no such dialogue."""
+        opened = opened_recommender(state, recommender)
+        run = self._opened(opened)
+        dialogues = list(run.dialogues) if run is not None else []
+        return replace(opened, dialogue=dialogues.index(dialogue) + 1 if dialogue in dialogues else 0)
 
     def _collection(self, state: BehaviorState) -> DialogueCollection:
         chosen = self.completed(state).conversations

@@ -108,8 +108,8 @@ CONSISTENCY_COLUMNS: tuple[Column[EditionRow], ...] = (
     _figure(
         "raw",
         "consistency",
-        "Raw",
-        "The same mean without the gate: what answers that ignore the question can reach.",
+        "Before the relevance check",
+        "The same mean before the relevance check: what answers that ignore the question can reach.",
         "consistency",
     ),
     _figure(
@@ -305,7 +305,7 @@ class QuestionRow:
     raw: float | None
     worst: float | None
     pairs: Count
-    """Pairs that pass the gate, of all pairs."""
+    """Pairs that count in full, of all pairs."""
     reason: str
     style: str = ""
 
@@ -318,9 +318,16 @@ QUESTION_COLUMNS: tuple[Column[QuestionRow], ...] = (
     Column("question", "Question", "text", lambda row: row.id, "Number of the question.", is_name=True),
     Column("languages", "Languages", "text", lambda row: row.languages, "Languages it is answered in."),
     Column("score", "Score", "decimal", lambda row: row.score, "Mean of its pairs, 0-5, gated.", "higher"),
-    Column("raw", "Raw", "decimal", lambda row: row.raw, "The same without the gate.", "higher"),
+    Column(
+        "raw",
+        "Before the relevance check",
+        "decimal",
+        lambda row: row.raw,
+        "The same, whether or not the answers answer the question.",
+        "higher",
+    ),
     Column("worst", "Worst pair", "decimal", lambda row: row.worst, "Its two languages that agree least.", "higher"),
-    Column("pairs", "Pairs passing", "whole", lambda row: row.pairs, "Pairs that pass the gate, of all.", "higher"),
+    Column("pairs", "Pairs in full", "whole", lambda row: row.pairs, "Pairs that count in full, of all.", "higher"),
     Column("reason", "Not judged because", "text", lambda row: row.reason, "Why there is no score."),
 )
 

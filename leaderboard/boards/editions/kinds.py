@@ -19,7 +19,7 @@ from leaderboard.parts.shown_rows import Axis
 
 _WHISKERS = (
     "Whiskers are 95% intervals over questions: how far the figure could move if other questions of this "
-    "kind had been asked. n/a was not judged, which is not 0."
+    "kind had been asked. n/a means not judged, not zero."
 )
 
 

@@ -191,7 +191,8 @@ CONSISTENCY_ABOUT = BoardAbout(
     "listed unranked with these named, and so is one that is not significantly better than the best null row. Runs "
     "under another judge or embedding model than the newest run's are listed unranked. Our demonstration questions are "
     "a prompt set of their own: who answers exactly these is ranked there. Systems that common questions cannot tell "
-    "apart share places; all ranks hold together.",
+    "apart share places; all ranks hold together. The sentence above the table names the fewest questions "
+    "whose removal puts another system first (docs/metrics.md, deciding_items).",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(

@@ -19,6 +19,7 @@ from evaluator.robustness.edition_results import (
 )
 from evaluator.robustness.figures import not_separable_from
 from evaluator.seeding.null_rows import GATE_ROWS
+from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.statistics.rank_bands import rank_bands
 from leaderboard.page.answer_card import is_earlier_head
@@ -163,9 +164,10 @@ def _consistency_rows(
         for ticket, result in scored
     }
     reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role != "baseline"), own)
-    bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role != "baseline"}
-    )
+    ranked = {ticket.id for ticket, _ in scored if not reasons[ticket.id] and ticket.role != "baseline"}
+    ranked_values = {id_: own_values for id_, own_values in values.items() if id_ in ranked}
+    bands = rank_bands(ranked_values)
+    deciding = deciding_items(ranked_values)
     rows = []
     for ticket, result in scored:
         headline = result.figures[CONSISTENCY_HEADLINE]
@@ -189,6 +191,7 @@ def _consistency_rows(
                 judge=result.judge,
                 unranked=_unranked(ticket, reasons[ticket.id], headline),
                 rank=bands.get(ticket.id),
+                deciding=deciding if deciding and deciding.leaders[0] == ticket.id else None,
                 inseparable_from=not_separable_from(values[ticket.id], known) if ticket.id in bands else (),
                 by_language={
                     language: figures[CONSISTENCY_HEADLINE] for language, figures in result.by_language.items()

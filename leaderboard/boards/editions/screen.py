@@ -26,6 +26,7 @@ from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
 from leaderboard.boards.editions.rows import EDITION_BOARDS, SETS_OF_BOARD, EditionBoard, EditionRow, ScoredEdition
 from leaderboard.boards.editions.state import STATES, LaterEditionState
+from leaderboard.boards.robustness.lost_points import counted_in_full
 from leaderboard.boards.robustness.perspectives import other_looks, shown_words
 from leaderboard.boards.robustness.screen import order_gap_text, pin_text
 from leaderboard.boards.robustness.state import EditionState
@@ -118,6 +119,7 @@ class EditionsScreen:
             opened=opened_run,
             reset=reset,
             other_views=other_looks,
+            item_opened=lambda state, row, item: replace(opened_run(state, row), item=item),
         )
 
     def _caption(self, board: EditionBoard, set_id: str) -> str:
@@ -436,7 +438,7 @@ def question_row(question: QuestionResult) -> QuestionRow:
         score=figures["pair_mean_gated"],
         raw=figures["pair_mean"],
         worst=figures["pair_worst_gated"],
-        pairs=Count(len(pairs), sum(pair.passes is True for pair in pairs)),
+        pairs=counted_in_full(pairs),
         reason=question.final.reason or "",
     )
 

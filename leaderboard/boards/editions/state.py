@@ -8,15 +8,20 @@ from typing import ClassVar
 from leaderboard.boards.editions.kinds import CONSISTENCY, CULTURAL
 from leaderboard.boards.editions.rows import EditionBoard
 from leaderboard.boards.robustness.state import EditionState
-from leaderboard.page.state import TableState, choice, first_table, text
+from leaderboard.page.state import TableState, first_table, step, text
 
 
 @dataclass(frozen=True)
 class LaterEditionState(EditionState):
     """What the boards of 2025 and 2026 share."""
 
-    set: str = choice("", text)
+    set: str = step("", text)
     """Prompt set; blank = the first one with a team's run, else the first with any row."""
+
+    @property
+    def opened_row(self) -> str:
+        """Id of the opened row; blank = none."""
+        return self.system
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from leaderboard.boards.judge_quality.facts import baseline_facts
 from leaderboard.boards.judge_quality.page import judge_quality_page
 from leaderboard.boards.judge_quality.screen import JudgeQualityScreen
 from leaderboard.boards.judge_quality.state import JudgeQualityState
@@ -17,6 +18,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         partial(judge_quality_page, screen, lambda: f"{tools.marker()} {screen.marker()}"),
         screen.understood,
         exported=lambda: [JudgeQualityState()],
+        facts=lambda: baseline_facts(screen.rows()),
     )
 
 

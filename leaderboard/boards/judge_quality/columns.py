@@ -11,6 +11,12 @@ from evaluator.judges.quality.trial_values import Cost, JudgeTrials
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MEASURED, MeasuredJudge
 from leaderboard.page.judge_quality import GRADED_BY
+from leaderboard.page.people_agreement import (
+    HOW_TO_ASK_PEOPLE,
+    LIKENESS_MEANING,
+    SAME_ANSWER_MEANING,
+    SOURCE_SENTENCE,
+)
 from leaderboard.page.row_columns import name_column, name_mark, rank_column
 from leaderboard.parts.columns import SHARE_SCALE, Column, DocsPage, Value, note_column
 
@@ -58,6 +64,7 @@ _NOBODY = "nobody has voted on its verdicts yet: open an item on a board and vot
 _NO_LABELS = "the log was read without labels by people, or they are of ratings"
 _ADDED_HERE = "only judges that are asked here can be shown added texts"
 _FLICKER = "judges here are asked once; a canary asks again (docs/canary.md)"
+_ONLY_HERE = "only judges that are asked here can be measured on these texts"
 _NO_REPEATS = "the log repeats no question"
 
 MOST_NAMED = 6
@@ -70,8 +77,8 @@ def _languages_text(languages: tuple[str, ...]) -> str:
 
 JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
     rank_column(
-        "Places this judge may hold by AUC, all ranks together with 95%: judges that the shared pairs cannot tell "
-        "apart share places."
+        "Places this judge may hold by agreement with people, all ranks together with 95%: judges that the questions "
+        "cannot tell apart share places."
     ),
     name_column("judge", "Judge", "Its name, or that of its language model; opens every figure of it.", _judge_mark),
     Column(
@@ -79,16 +86,55 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "Figures of",
         "text",
         lambda row: row.data_set,
-        "What was judged: our labelled pairs, or the data set that the publisher of a self-reported row names.",
+        "What was judged: people's labels, our labelled pairs, or the data set that the publisher of a self-reported "
+        "row names.",
         is_searched=True,
     ),
     Column(
+        "same_answer",
+        "Agrees with people",
+        "interval",
+        lambda row: row.same_answer,
+        f"Headline, 0-1 with 95% interval. {SAME_ANSWER_MEANING} {SOURCE_SENTENCE}",
+        "higher",
+        "same_answer",
+        PAGE,
+        is_faint=lambda row: row.state != MEASURED,
+        hint=_figure_hint(lambda row: row.same_answer, HOW_TO_ASK_PEOPLE, _ONLY_HERE),
+        missing="not measured",
+        scale=SHARE_SCALE,
+    ),
+    Column(
+        "likeness",
+        "Likeness, English",
+        "interval",
+        lambda row: row.likeness,
+        f"{LIKENESS_MEANING} {SOURCE_SENTENCE}",
+        "higher",
+        "likeness",
+        PAGE,
+        hint=_figure_hint(lambda row: row.likeness, HOW_TO_ASK_PEOPLE, _ONLY_HERE),
+        missing="not measured",
+    ),
+    Column(
+        "likeness_others",
+        "Likeness, other languages",
+        "interval",
+        lambda row: row.likeness_others,
+        f"Mean over the languages that it reads. {LIKENESS_MEANING} {SOURCE_SENTENCE}",
+        "higher",
+        "likeness",
+        PAGE,
+        hint=_figure_hint(lambda row: row.likeness_others, "not measured, or it reads English only", _ONLY_HERE),
+        missing="not measured",
+    ),
+    Column(
         "auc",
-        "AUC",
+        "Stress test",
         "interval",
         _agreement(lambda agreement: agreement.auc),
-        "Headline, 0-1 with 95% interval: chance that a pair of answers that says the same scores above one that does "
-        f"not; 0.5 is guessing. {GRADED_BY}",
+        "AUC on our own pairs, 0-1 with 95% interval: chance that a pair of answers that says the same scores above "
+        f"one that does not; 0.5 is guessing. {GRADED_BY}",
         "higher",
         "auc",
         PAGE,
@@ -98,10 +144,10 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
     ),
     Column(
         "accuracy",
-        "Accuracy",
+        "Stress test: accuracy",
         "interval",
         _agreement(lambda agreement: agreement.accuracy),
-        "Share of pairs on the right side of a score of 2.5, with 95% interval.",
+        "Share of our own pairs on the right side of a score of 2.5, with 95% interval.",
         "higher",
         "accuracy",
         PAGE,
@@ -109,11 +155,11 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
     ),
     Column(
         "people",
-        "Agreement with people",
+        "Votes that agree",
         "interval",
         lambda row: row.people,
-        "Share of what people say that the judge says too, with 95% interval: of judges here by votes on their "
-        "verdicts, of self-reported rows by the labels their publisher brought.",
+        "Share of what people say of its verdicts that the judge says too, with 95% interval: of judges here by votes "
+        "of visitors who saw the verdict, of self-reported rows by the labels their publisher brought.",
         "higher",
         "people",
         PAGE,
@@ -122,7 +168,7 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
     ),
     Column(
         "people_kappa",
-        "Kappa with people",
+        "Kappa with votes",
         "interval",
         lambda row: row.people_kappa,
         "The same beyond chance: Cohen's kappa with 95% interval; 1 = always, 0 = as by chance.",

@@ -12,7 +12,7 @@ from leaderboard.parts.filters import Filter
 from leaderboard.parts.row_charts import BoardChart, front_chart, plane_chart, scores_chart
 from leaderboard.parts.shown_rows import Axis
 
-_AUC: Axis[MeasuredJudge] = Axis("AUC, 0-1", lambda row: row.agreement.auc if row.agreement else None, 0.0, 1.0)
+_AUC: Axis[MeasuredJudge] = Axis("agreement with people, AUC 0-1", lambda row: row.same_answer, 0.0, 1.0)
 
 
 def _cpu_seconds(row: MeasuredJudge) -> MetricValue | None:
@@ -29,8 +29,8 @@ JUDGE_QUALITY_CHARTS: tuple[BoardChart[MeasuredJudge], ...] = (
     scores_chart(
         _AUC,
         title="Agreement with intervals",
-        explanation="Whiskers are 95% intervals over topics: how far the AUC could move if pairs about other topics "
-        "had been written. 0.5 is guessing.",
+        explanation="Whiskers are 95% intervals over questions: how far the AUC could move if other questions had been "
+        "asked. 0.5 is guessing.",
     ),
     plane_chart(
         "agreement-injection",
@@ -62,7 +62,7 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
     "judge_quality",
     "Which judge?",
     JUDGE_QUALITY_COLUMNS,
-    "auc",
+    "same_answer",
     filters=(
         Filter("language", "Reads", "text_set", lambda row: row.languages),
         Filter("ranked", "Ranked", "one_of", lambda row: "ranked" if row.rank else "not ranked"),
@@ -72,20 +72,26 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
         Preset(
             "essential",
             "Essential",
-            ("rank", "judge", "auc", "accuracy", "people", "order_consistency", "shared_text", "injection", "note"),
+            (
+                *("rank", "judge", "same_answer", "likeness", "likeness_others", "auc", "people"),
+                *("order_consistency", "shared_text", "injection", "note"),
+            ),
         ),
         Preset(
             "with_people",
             "Against people",
             (
-                *("rank", "judge", "data_set", "auc", "people", "people_kappa"),
+                *("rank", "judge", "data_set", "same_answer", "likeness", "likeness_others", "people", "people_kappa"),
                 *("order_consistency", "repetition", "languages", "price"),
             ),
         ),
         Preset(
             "cost",
             "Cost",
-            ("rank", "judge", "auc", "people", "unscored", "cpu_seconds", "tokens", "price", "hardware", "model"),
+            (
+                *("rank", "judge", "same_answer", "auc", "people", "unscored"),
+                *("cpu_seconds", "tokens", "price", "hardware", "model"),
+            ),
         ),
     ),
     paper=Paper(
@@ -97,7 +103,7 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
     ),
     charts=JUDGE_QUALITY_CHARTS,
     about=ABOUT,
-    question="Which of the judges here should I use?",
+    question="Which judges agree with people?",
     nouns=("judge", "judges"),
-    counted="labelled pairs",
+    counted="pairs of answers",
 )

@@ -7,12 +7,13 @@ from functools import cache
 from evaluator.judges.quality.added_text import Outcome, Trial, effect, mean_shift
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import accuracy, auc, calibration
-from evaluator.judges.quality.ranking import auc_bands
+from evaluator.judges.quality.people import LikenessPair
+from evaluator.judges.quality.people_measurement import NOT_COVERED, SOURCES, mean_spearman, same_answer_figures
 from evaluator.judges.quality.score_pairs import ScoredPair
 from evaluator.judges.quality.trial_values import Effect
 from evaluator.judges.quality.trials import calibration_error, grade_shift, order_consistency, order_shift
 from evaluator.results import MetricValue
-from evaluator.statistics.rank_bands import RankBand
+from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, Method, whole
 
 # --- the worked example ----------------------------------------------------------------------------------------------
@@ -63,7 +64,14 @@ def _shared() -> MetricValue:
 
 def _example_rank() -> RankBand:
     pairs = [_pair(grade, topic) for topic in "abcdefgh" for grade in (0, 5)]
-    return auc_bands({"right": [0.0, 5.0] * 8, "wrong": [5.0, 0.0] * 8}, pairs)["right"]
+    scores = {"right": [0.0, 5.0] * 8, "wrong": [5.0, 0.0] * 8}
+    return rank_bands({name: same_answer_figures(made, pairs)[1] for name, made in scores.items()})["right"]
+
+
+def _likeness() -> MetricValue:
+    rows = ((0.0, 0.5), (1.0, 1.5), (3.0, 2.5), (2.0, 3.5))
+    pairs = [LikenessPair(id=f"en-{n}", a="a", b="b", score=label, language="en") for n, (label, _) in enumerate(rows)]
+    return mean_spearman({"en": list(zip(pairs, (score for _, score in rows), strict=True))})
 
 
 _FOUR = (
@@ -73,7 +81,11 @@ _FOUR = (
 _ADDED = "Without and with a text scores are 1 and 3, 2 and 2.5, 1 and 1, 4 and 4.5."
 _OVER_TOPICS = f"95% interval over topics: {BY_UNIT}"
 _OF_SHIFTS = f"95% interval over topics: bootstrap of whole topics, {EXPANDED}"
-_BY_BOOTSTRAP = "95% interval over topics: percentiles of 2,000 draws of whole topics; none below five"
+_WITHOUT_TOPICS = (
+    "95% interval over topics: Student's t of its log odds, with a jackknife that leaves out one topic at a time; none "
+    "below six"
+)
+_JACKKNIFE = "a jackknife of its log odds; none below six questions"
 _SHIFT = "points of a score of 0-5, -5 to +5"
 _NO_TRIALS = "not measured, or no pair has the scores it needs"
 
@@ -82,25 +94,49 @@ METHODS: dict[str, Method] = {
         "a place, or the places a judge may hold",
         "from 1 + the judges significantly better, to the number of ranked judges - the judges significantly worse; "
         f"{ALL_TOGETHER}; what a topic adds to an AUC is its jackknife pseudo-value",
-        "the pairs that every ranked judge scored; topics are the units, at least 6",
+        "pairs of answers whose rightness people judged; questions are the units, at least 6",
         Example(
-            "On pairs of 8 topics one judge is always right, another always wrong. The first one's rank is",
+            "On pairs of 8 questions one judge is always right, another always wrong. The first one's rank is",
             _example_rank,
         ),
-        "null rows, judges that scored less than 95% of the pairs, and those that were not measured",
+        "null rows, judges that scored less than 95% of these pairs, and those that were not measured on them",
+    ),
+    "same_answer": Method(
+        "0-1; 0.5 is guessing",
+        "share of all contests between a pair of two right answers and a pair with one wrong answer that the first "
+        "wins by its score; ties count half; pairs of two wrong answers are left out",
+        f"n = scored pairs; 95% interval over questions: {_JACKKNIFE}",
+        Example(
+            "Both right: 3 and 2; one wrong: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =", lambda: auc([3.0, 2.0], [1.0, 2.0])
+        ),
+        "not measured",
+    ),
+    "likeness": Method(
+        "-1 to 1",
+        "Spearman's rank correlation of scores, the mean of both orders, with people's scores of 0-5",
+        f"n = scored pairs; 95% interval: 2,000 draws of pairs, {EXPANDED}",
+        Example("People say 0, 1, 3 and 2, the scores are 0.5, 1.5, 2.5 and 3.5. 1 - 6 x 2 / (4 x 15) =", _likeness),
+        "not measured",
+    ),
+    "likeness_others": Method(
+        "-1 to 1",
+        "mean over languages of Spearman's rank correlation of scores with people's scores of 0-5",
+        f"n = scored pairs of all languages; 95% interval: 2,000 draws of pairs with their translations, {EXPANDED}",
+        Example("0.8 in one language and 0.6 in another: (0.8 + 0.6) / 2 =", lambda: (0.8 + 0.6) / 2),
+        "not measured, or it reads English only",
     ),
     "auc": Method(
         "0-1; 0.5 is guessing",
         "share of all contests between a pair of grade 3 or more and one of a lower grade that the first wins by its "
         "score; ties count half",
-        f"n = scored pairs; {_BY_BOOTSTRAP}",
+        f"n = scored pairs; {_WITHOUT_TOPICS}",
         Example("Same: 3 and 2; different: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =", lambda: auc([3.0, 2.0], [1.0, 2.0])),
         "not measured, or the scored pairs have one label only",
     ),
     "accuracy": Method(
         "share, 0-1",
         "pairs whose score is above 2.5 exactly when their grade is 3 or more / scored pairs",
-        f"n = scored pairs; {_BY_BOOTSTRAP}",
+        f"n = scored pairs; {_WITHOUT_TOPICS}",
         Example("Scores 4, 1 and 3 of grades 5, 0 and 1: 2 / 3 =", lambda: accuracy([4.0, 1.0, 3.0], [5, 0, 1])),
         "not measured, or nothing was scored",
     ),
@@ -213,19 +249,23 @@ METHODS: dict[str, Method] = {
 }
 
 ABOUT = BoardAbout(
-    ranks="Judges that can run here, by how well they tell answers that say the same from answers that do not, on our "
-    "labelled pairs; and beside it what a judge should not be moved by.",
+    ranks="Judges that can run here, by how far they agree with people; then a stress test on pairs that language "
+    "models wrote and graded, and what a judge should not be moved by.",
     steps=(
-        "The judge is asked about every labelled test pair in both orders; its score is the mean of the two.",
-        "Scores are held against the grades: AUC, accuracy at 2.5, calibration.",
+        "The judge is asked about texts that people labelled, in both orders: answers of real systems to one question "
+        "(EVOUNA), and pairs of sentences (STS benchmark).",
+        "The stress test: it is asked about every labelled test pair of ours in both orders; scores are held against "
+        "the grades: AUC, accuracy at 2.5, calibration.",
         "On a fixed sample of the pairs texts are added: 60 that ask for a score and 6 harmless sentences to one "
         "answer, 9 texts of 12, 40 and 90 words to both. The score with the text is compared with the score without.",
         "Everything is kept with the judge's whole pin, and shown only for that pin, these pairs and these texts.",
     ),
-    ranking="By AUC on the pairs that all ranked judges scored; judges that these cannot tell apart share places. Not "
-    "ranked are judges that left more than 5% of the pairs unscored, and those that were not measured as they are now; "
-    "the note says which, and how to measure them.",
+    ranking="By AUC on the pairs of answers that people judged; judges that the questions cannot tell apart share "
+    "places. Not ranked are judges that left more than 5% of these pairs unscored, and those that were not measured on "
+    "them as they are now; the note says which, and how to measure them.",
     null_rows=(
+        ("words beyond the question", "the share of words that two answers share and the question does not have."),
+        ("MiniLM cosine, e5 cosine", "how alike the untrained embeddings of two texts are."),
         ("word overlap", "the share of words that both answers have: what is reached without understanding."),
         ("length ratio", "the length of the shorter answer by that of the longer one."),
     ),
@@ -247,11 +287,13 @@ ABOUT = BoardAbout(
         ),
     ),
     limits=(
-        "The pairs are English, written and graded by language models; another domain may order judges otherwise.",
+        NOT_COVERED,
+        "The pairs of the stress test are English, written and graded by language models.",
         "The embedded judges were made beside these pairs' training split, which may favour them over language models.",
         "Costs are of the machine they were measured on: compare them where it is the same.",
         "Nobody is ranked by shifts and costs: what counts more is for you to say.",
     ),
-    licence="Our labelled pairs and added texts are our own wording, Apache-2.0; the figures may be used by everybody.",
+    licence=f"{SOURCES}: figures only, no text of theirs ships. Our labelled pairs and added texts are our own "
+    "wording, Apache-2.0; the figures may be used by everybody.",
     methods=METHODS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,23 +11,25 @@ from typing import TypedDict
 
 from evaluator.judges.kind import AUTO
 from evaluator.judges.quality.human_check import HumanCheck
-from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import JudgeQuality, Quality, pin_sha256
-from evaluator.judges.quality.ranking import Scores, auc_bands
+from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
 from evaluator.judges.quality.shipped import SHIPPED_JUDGES
 from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
+from evaluator.statistics.rank_bands import rank_bands
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.judge_quality import BASELINE_NAMES, HOW_TO_MEASURE
 from leaderboard.page.measured import SELF_REPORTED
+from leaderboard.page.people_agreement import HOW_TO_ASK_PEOPLE, shown_likeness
 from leaderboard.page.published_reports import StandingReport
 from leaderboard.parts.tables import NULL_ROW
 from leaderboard.parts.visible_text import visible
 
 LEAST_SCORED = 0.95
 """A judge that scores a smaller share of the pairs is not ranked: it would choose which ones count."""
-BASELINES = ("word_overlap", "length_ratio")
-"""The null rows, of those that every measurement brings along."""
+BASELINES = ("word_overlap", "new_words", "length_ratio")
+"""The null rows, of those that every measurement brings along; a cosine is added for each embedding model."""
+COSINE = "cosine"
 MEASURED, NOT_MEASURED, NULL = "measured", "not measured", "null row"
 REPORT_ID = "report/"
 """Begins the id of a row that shows a published report."""
@@ -45,9 +48,11 @@ class MeasuredJudge(BoardRow):
     quality: JudgeQuality | None = None
     """The measurement; None where there is none that holds now."""
     agreement: Quality | None = None
-    """Of the measurement, or of a null row."""
+    """With our labelled pairs; of the measurement, or of a null row."""
+    with_people: PeopleFigures | None = None
+    """Agreement with people; of the measurement, or of a null row."""
     people: MetricValue | None = None
-    """Share of people's words that are the judge's; None = nobody was asked."""
+    """Share of votes that agree with its verdicts, or of labels of a report; None = nobody was asked."""
     people_kappa: MetricValue | None = None
     reported: StandingReport | None = None
     """The published report that the row shows; None of a judge that runs here."""
@@ -75,6 +80,23 @@ class MeasuredJudge(BoardRow):
         if self.quality is None:
             return ()
         return self.quality.judge.languages or ("any",)
+
+    @property
+    def same_answer(self) -> MetricValue | None:
+        """AUC of two right answers against a right one beside a wrong one."""
+        return self.with_people.same_answer.auc if self.with_people and self.with_people.same_answer else None
+
+    @property
+    def likeness(self) -> MetricValue | None:
+        """Correlation with people's scores of English sentence pairs."""
+        shown = shown_likeness(self.with_people) if self.with_people else None
+        return shown[1].english if shown else None
+
+    @property
+    def likeness_others(self) -> MetricValue | None:
+        """The same as the mean of the other languages it reads."""
+        shown = shown_likeness(self.with_people) if self.with_people else None
+        return shown[1].others if shown else None
 
     @property
     def unscored_share(self) -> float | None:
@@ -109,7 +131,8 @@ class MeasuredJudge(BoardRow):
         """What its figures are of."""
         if self.reported is not None:
             return self.reported.figures.data_set
-        return "our labelled pairs" if self.agreement else ""
+        parts = [("people's labels", self.with_people), ("our labelled pairs", self.agreement)]
+        return ", ".join(name for name, figures in parts if figures is not None)
 
     def attack_shift(self, kind: str) -> MetricValue | None:
         """Mean shift by added texts of a kind."""
@@ -123,7 +146,6 @@ def judge_rows(
     *,
     shipped: Sequence[Pin],
     texts: str,
-    pairs: Sequence[LabelledPair],
 ) -> list[MeasuredJudge]:
     """All rows, in no particular order.
 
@@ -133,7 +155,6 @@ def judge_rows(
         configured: Judges as this installation names them.
         shipped: The judges of this program as they are now.
         texts: Digest of the texts that are added now; trials with others do not hold.
-        pairs: The pairs as they are now.
     """
     elsewhere = {name.partition(":")[0] for name in configured if ":" in name}  # `pair:FOLDER` is another judge
     own = {pin.name: pin for pin in shipped if pin.name in SHIPPED_JUDGES and pin.name not in elsewhere}
@@ -147,7 +168,7 @@ def judge_rows(
     ]
     pins = [quality.judge for quality in known] + [quality.judge for quality in outdated]
     return [
-        *_ranked(measured, pairs),
+        *_ranked(measured),
         *(_former(quality, reason) for quality, reason in former if quality.judge.name not in replaced),
         *(_unmeasured(name) for name in _distinct(configured) if not any(is_of(name, pin) for pin in pins)),
         *_null_rows(current),
@@ -236,6 +257,7 @@ def _measured(quality: JudgeQuality) -> MeasuredJudge:
         state=MEASURED,
         quality=quality,
         agreement=quality.quality,
+        with_people=quality.people.figures if quality.people else None,
         remark=_unranked(quality),
     )
 
@@ -252,26 +274,30 @@ def _judge_fields(judge: Pin) -> _JudgeFields:
 
 def _unranked(quality: JudgeQuality) -> str:
     """Why a measured judge has no rank; blank where it has one."""
-    if quality.trials is None or len(quality.trials.ratings) != quality.pairs:
-        return f"not ranked: orders and added texts were not measured; {HOW_TO_MEASURE}"
-    scored = quality.pairs - quality.unscored
-    if scored < LEAST_SCORED * quality.pairs:
-        return f"not ranked: scored {scored} of {quality.pairs} pairs (at least {LEAST_SCORED:.0%})"
+    people = quality.people
+    if people is None or people.figures.same_answer is None:
+        return f"not ranked: agreement with people was not measured; {HOW_TO_ASK_PEOPLE}"
+    auc = people.figures.same_answer.auc
+    pairs = auc.n + auc.unscored
+    if auc.n < LEAST_SCORED * pairs:
+        return f"not ranked: scored {auc.n} of {pairs} pairs of answers (at least {LEAST_SCORED:.0%})"
     return ""
 
 
-def _ranked(rows: Sequence[MeasuredJudge], pairs: Sequence[LabelledPair]) -> list[MeasuredJudge]:
-    scores: Mapping[str, Scores] = {
-        row.id: [_score(both) for both in row.trials.ratings] for row in rows if row.trials and not row.remark
-    }
-    bands = auc_bands(scores, pairs)
-    return [replace(row, rank=bands.get(row.id)) for row in rows]
+def _ranked(rows: Sequence[MeasuredJudge]) -> list[MeasuredJudge]:
+    """Rank judges by what each question adds to their AUC; those measured on other questions have no rank."""
+    measured = {row.id: people for row in rows if not row.remark and (people := _people_of(row)) is not None}
+    texts = Counter(people.same_answer_texts for people in measured.values())
+    usual = max(texts, key=lambda measured_on: texts[measured_on], default=())
+    units = {id_: people.by_question for id_, people in measured.items() if people.same_answer_texts == usual}
+    bands = rank_bands(units)
+    others = "not ranked: agreement with people was measured on other questions than that of most judges"
+    remarks = {id_: others for id_ in measured if id_ not in units}
+    return [replace(row, rank=bands.get(row.id), remark=remarks.get(row.id, row.remark)) for row in rows]
 
 
-def _score(both: tuple[float | None, float | None]) -> float | None:
-    """The mean of both orders, or of the one that was rated."""
-    ratings = [rating for rating in both if rating is not None]
-    return sum(ratings) / len(ratings) if ratings else None
+def _people_of(row: MeasuredJudge) -> PeopleQuality | None:
+    return row.quality.people if row.quality else None
 
 
 def _former(quality: JudgeQuality, reason: str) -> MeasuredJudge:
@@ -290,19 +316,27 @@ def _unmeasured(name: str) -> MeasuredJudge:
 
 
 def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
-    baselines = {
-        name: quality.baselines[name] for quality in current for name in BASELINES if name in quality.baselines
-    }
+    agreement: dict[str, Quality] = {}
+    with_people: dict[str, PeopleFigures] = {}
+    for quality in current:
+        agreement |= {name: baseline for name, baseline in quality.baselines.items() if name in BASELINES}
+        for name, figures in (quality.people.baselines if quality.people else {}).items():
+            with_people[name] = figures
+            if name.startswith(COSINE) and COSINE in quality.baselines:  # of the same embedding model
+                agreement[name] = quality.baselines[COSINE]
+    names = [*BASELINES, *sorted(with_people.keys() - set(BASELINES))]
     return [
         MeasuredJudge(
             id=f"null/{name}",
-            name=BASELINE_NAMES[name],
+            name=BASELINE_NAMES.get(name, name),
             state=NULL,
             is_null=True,
-            agreement=quality,
+            agreement=agreement.get(name),
+            with_people=with_people.get(name),
             remark="does not read meaning",
         )
-        for name, quality in baselines.items()
+        for name in names
+        if name in agreement or name in with_people
     ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from threading import Lock
 
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
 from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTextEffect
 from evaluator.judges.quality.trials import trials_digest
@@ -29,7 +28,7 @@ from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue
 from leaderboard.parts.visible_text import visible
 
-CAPTION = "Judges on our labelled pairs of answers: AUC 0-1 with 95% interval, higher is better"
+CAPTION = "Judges by agreement with people: AUC 0-1 with 95% interval, higher is better; then our stress test"
 
 
 class JudgeQualityScreen:
@@ -72,7 +71,6 @@ class JudgeQualityScreen:
                     self._configured,
                     shipped=[quality.judge for quality in shipped_qualities()],
                     texts=trials_digest(),
-                    pairs=labelled_pairs("test"),
                 )
                 self._rows = [*map(self._asked, measured), *reported_rows(self._reports.standing())]
                 self._marker = marker
@@ -111,10 +109,10 @@ class JudgeQualityScreen:
     def cards(self, state: JudgeQualityState) -> JudgeCardsValue | None:
         """The card of the opened judge, with its agreement by kind of pair."""
         row = self.opened(state)
-        if row is None or row.agreement is None:
+        if row is None or not (row.agreement or row.with_people):
             return None
         if row.quality is None:
-            return {"cards": [card_of_baseline(row.name, row.agreement)]}
+            return {"cards": [card_of_baseline(row.name, row.agreement, row.with_people)]}
         pin = row.quality.judge
         card = card_of_pin(
             pin,

@@ -205,7 +205,14 @@ EXAMPLE_COLUMNS: tuple[Column[ExampleRow], ...] = (
     Column("rule", "How it was found", "text", lambda row: row.rule, "Rule that found it.", sortable=False),
     Column("rating", "Followed, 1-5", "decimal", lambda row: row.rating, "By our judge.", sortable=False),
     Column("unchanged", "Unchanged", "text", lambda row: row.unchanged, "Equal to the draft.", sortable=False),
-    Column("fallback", "Fallback", "text", lambda row: row.fallback, "Stage 2 was unreadable.", sortable=False),
+    Column(
+        "fallback",
+        "Fallback",
+        "text",
+        lambda row: row.fallback,
+        "The aligner failed and the draft was kept.",
+        sortable=False,
+    ),
     Column("note", "Note", "text", lambda row: row.remark, "What else one must know.", sortable=False),
 )
 """The answers of one row."""

@@ -241,7 +241,7 @@ def _texts(outcomes: PersonalizedOutcomes, place: int, answer: PersonalizedRow) 
     if outcomes.unchanged[place]:
         marks.append("unchanged")
     if outcomes.fallback[place]:
-        marks.append("fallback: unreadable reply")
+        marks.append("aligner failed; draft kept")
     if answer.finish_reason == "length":
         marks.append("truncated")
     texts.append({"title": "Answer: with preferences", "text": answer.final, "marks": marks})

@@ -87,6 +87,7 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     charts=PERSONALIZATION_CHARTS,
     about=ABOUT,
     question="What do user preferences cost in right answers?",
+    best="Fewest answers lost",
     counted="answers right without preferences",
     beside_name=("method",),
     is_example=lambda row: row.role == "example",

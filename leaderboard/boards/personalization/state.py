@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from evaluator.personalization import OUTCOMES
 from leaderboard.boards.personalization.kind import PERSONALIZATION
-from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, text
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, step, text
 from submissions.formats.personalization.submission import SETTINGS, Setting
 
 
@@ -21,11 +21,16 @@ class PersonalizationState(PageState):
     table: TableState = first_table(PERSONALIZATION)
     setting: Setting = choice("relevant", one_of(SETTINGS))
     """Which preferences the answers were given under."""
-    dataset: str = choice("", text)
+    dataset: str = step("", text)
     """Which of the data sets, or which of them pooled; blank = the first choice that has rows."""
-    answers: str = choice("", text)
+    answers: str = step("", text)
     """Opened row: a ticket, and a method after a slash."""
     outcome: str = choice("", one_of(OUTCOMES))
     """Which of its answers are listed; blank = all."""
-    example: str = choice("", text)
+    example: str = step("", text)
     """Opened example of that row: its row of the file."""
+
+    @property
+    def opened_row(self) -> str:
+        """Id of the opened row; blank = none."""
+        return self.answers

@@ -7,23 +7,28 @@ from typing import ClassVar
 
 from leaderboard.boards.personalized_evaluation.kinds import PERSONALIZED_PAIRS, PERSONALIZED_RATINGS
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
-from leaderboard.page.state import PageState, TableState, choice, first_table, text
+from leaderboard.page.state import PageState, TableState, choice, first_table, step, text
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorsState(PageState):
     """Which runs, and what of them."""
 
-    collection: str = choice("", text)
+    collection: str = step("", text)
     """Which data, by its id; blank = what most runs have predicted."""
     k: str = choice("", text)
     """Runs with so many reviews shown, or `all`; blank = what most of its runs have."""
-    evaluator: str = choice("", text)
+    evaluator: str = step("", text)
     """Opened row: a ticket, or a reference."""
     answered: str = choice("", text)
     """Which of its items are listed; blank = all."""
-    reading: str = choice("", text)
+    reading: str = step("", text)
     """Opened item of that row: its place in the file, from 0."""
+
+    @property
+    def opened_row(self) -> str:
+        """Id of the opened row; blank = none."""
+        return self.evaluator
 
 
 @dataclass(frozen=True, slots=True)

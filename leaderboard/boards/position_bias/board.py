@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.facts import swap_facts
 from leaderboard.boards.position_bias.page import judges_page
 from leaderboard.boards.position_bias.screen import JudgesScreen
 from leaderboard.boards.position_bias.standings import judge_standings
@@ -31,6 +32,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         exported,
         partial(judge_standings, boards),
         boards.report_of,
+        facts=lambda: tuple(swap_facts(boards.boards())),
     )
 
 

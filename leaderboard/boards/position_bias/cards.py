@@ -7,9 +7,18 @@ from evaluator.judges.quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.page.benchmarks import BoardKey
-from leaderboard.page.judge_card import canary_facts, fact, people_facts, quality_facts, quality_panels, without_quality
+from leaderboard.page.judge_card import (
+    canary_facts,
+    fact,
+    people_facts,
+    quality_facts,
+    quality_panels,
+    stated,
+    without_quality,
+)
+from leaderboard.page.people_agreement import people_notes, people_panels, people_quality_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue
-from leaderboard.parts.columns import NOT_AVAILABLE, Column
+from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import column_of
 
 
@@ -28,26 +37,30 @@ def card_of_row(
         canary: what its canaries say; blank = it has none.
     """
     card = row.card
-    stated = {"Model": card.model_id, "Revision": card.revision, "Languages": None, "Decoding": row.decoding}
+    named = {"Model": card.model_id, "Revision": card.revision, "Decoding": row.decoding}
     pin = [card.revision and f"revision {card.revision}", row.template and f"template {row.template}"]
     return {
         "title": row.name,
         "context": f"on {key.title}",
-        "facts": [
-            *(fact(name, text or "not stated") for name, text in stated.items()),
-            *position_facts(row),
-            fact("Label mass", NOT_AVAILABLE, "Probability on the allowed labels; known only of judges we run."),
-            fact("Order gap", NOT_AVAILABLE, "Difference of ratings between both orders; verdicts are no ratings."),
-            *quality_facts(quality),
-            *people_facts(people),
-            *canary_facts(canary),
-            fact("Pin", ", ".join(part for part in pin if part) or "not stated"),
-        ],
+        "facts": stated(
+            [
+                *(fact(name, text or "") for name, text in named.items()),
+                *position_facts(row),
+                *([*people_quality_facts(quality.people), *quality_facts(quality)] if quality else ()),
+                *people_facts(people),
+                *canary_facts(canary),
+                fact("Pin", ", ".join(part for part in pin if part)),
+            ]
+        ),
         "notes": [
             *([f"{row.note[:1].upper()}{row.note[1:]}"] if row.note else []),
             *without_quality(quality, is_judge=not row.is_null),
+            *people_notes(quality.people if quality else None),
         ],
-        "quality": quality_panels(quality, is_open=True),
+        "quality": [
+            *people_panels(quality.people if quality else None, is_open=True),
+            *quality_panels(quality, is_open=True),
+        ],
     }
 
 

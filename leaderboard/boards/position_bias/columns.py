@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from leaderboard.boards.position_bias.rows import GroupRow, JudgeRow
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_columns
@@ -9,9 +11,12 @@ from leaderboard.page.row_columns import date_column, measured_column, name_colu
 from leaderboard.parts.columns import SHARE_SCALE, SIGNED_SCALE, Column, note_column
 
 JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
-    rank_column(
-        "Places this judge may hold by consistency, all ranks together with 95%: judges that their shared queries "
-        "cannot tell apart share places. Null rows, published rows and unranked rows have none."
+    replace(
+        rank_column(
+            "Places this judge may hold by consistency, all ranks together with 95%: judges that their shared queries "
+            "cannot tell apart share places. Null rows, published rows and unranked rows have none."
+        ),
+        is_left_out_when_empty=True,
     ),
     name_column("judge", "Judge", "Name of the judge; opens its card. Published rows are marked below the name."),
     Column(

@@ -75,7 +75,9 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
     ),
     charts=JUDGES_CHARTS,
     about=ABOUT,
+    group=lambda row: row.group,
     question="Does a verdict hold when the answers swap places?",
     nouns=("judge", "judges"),
-    counted="queries",
+    best="Most consistent",
+    counted="questions",
 )

@@ -115,7 +115,7 @@ METHODS: dict[str, Method] = {
     "preference_fairness": Method(
         "-1 (always the first place) to +1 (always the second)",
         "PF = (r - p) / v: recency flips less primacy flips / valid pairs; exactly 0 without a flip",
-        f"{_OVER_QUERIES}; where it covers 0 there is no clear direction",
+        f"{_OVER_QUERIES}; where it covers 0 there is no clear position preference",
         _of_pairs("preference_fairness", "(1 - 2) / 8"),
         "as PC",
     ),
@@ -212,7 +212,7 @@ ABOUT = BoardAbout(
         ),
     ),
     guards=(
-        ("no clear direction", "the interval of PF covers 0."),
+        ("no clear position preference", "the interval of PF covers 0."),
         ("few queries", "below 30 queries figures are unsure, and intervals wide; the row stays ranked."),
         ("not ranked", "with every reason that keeps it off the ranks."),
         ("our own judge", "not sent by a team: its verdicts on the answers of the Robustness board."),

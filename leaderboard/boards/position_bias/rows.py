@@ -63,6 +63,16 @@ class JudgeRow(BoardRow):
         return f"{self.name} (published)" if self.published else self.name
 
     @property
+    def tier(self) -> int:
+        """Judges that are compared, then those that cannot be read beside them, then baselines."""
+        return 2 if self.is_null else 1 if self.unranked else 0
+
+    @property
+    def group(self) -> str:
+        """The heading that the row stands under; blank = none."""
+        return ("", "Not comparable with the others", "Baselines")[self.tier]
+
+    @property
     def note(self) -> str:
         """What a reader must know about the row, in words."""
         if self.is_null:
@@ -108,7 +118,7 @@ class JudgeRow(BoardRow):
         """The direction with its arrow; blank where there is no figure."""
         if self.number("preference_fairness") is None:
             return ""
-        return {"recency": "→ recency", "primacy": "← primacy", None: "no clear direction"}[self.direction]
+        return {"recency": "→ recency", "primacy": "← primacy", None: "no clear position preference"}[self.direction]
 
     @property
     def stability_words(self) -> str:

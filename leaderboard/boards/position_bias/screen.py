@@ -11,6 +11,7 @@ from leaderboard.boards.position_bias.columns import MODEL_COLUMNS, TASK_COLUMNS
 from leaderboard.boards.position_bias.kind import JUDGES
 from leaderboard.boards.position_bias.published import provenance_lines, publication_of_judges
 from leaderboard.boards.position_bias.rows import JudgeRow, group_rows
+from leaderboard.boards.position_bias.sentences import judge_sentence
 from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement, JudgesState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -136,7 +137,7 @@ class JudgesScreen:
             )
         if row.published:
             return _published(row)
-        return _origin(row) if row.ticket_id else None
+        return _origin(row) if row.ticket_id else notice("plain", row.name, judge_sentence(row))
 
     def cards(self, state: JudgesState) -> JudgeCardsValue | None:
         """The card of the opened judge."""
@@ -210,19 +211,19 @@ def _moved(judge: str) -> NoticeValue:
 
 
 def _published(row: JudgeRow) -> NoticeValue:
-    said = published_notice(publication_of_judges(), row.name, f"{JUDGES.said_of(row)}. {_counted(row)}")
+    said = published_notice(publication_of_judges(), row.name, judge_sentence(row), _figures_line(row))
     return said | {"folded_title": "Where these figures come from", "folded": list(provenance_lines())}
 
 
-def _counted(row: JudgeRow) -> str:
+def _figures_line(row: JudgeRow) -> str:
     pairs, valid = row.count("n_pairs"), row.count("n_valid")
-    return f"{pairs:,} pairs, {valid:,} usable, on {row.count('n_queries'):,} queries."
+    return f"{JUDGES.said_of(row)}. {pairs:,} pairs, {valid:,} usable, on {row.count('n_queries'):,} questions."
 
 
 def _origin(row: JudgeRow) -> NoticeValue:
     return run_head(
         f"{row.name}{f', sent by {row.team}' if row.team else ''}",
-        [f"{JUDGES.said_of(row)}. {_counted(row)}"],
+        [judge_sentence(row), _figures_line(row)],
         [f"SHA-256 of the table {row.file_sha256}."],
         link=address_of(QueueState(ticket=row.ticket_id)),
     )

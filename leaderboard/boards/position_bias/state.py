@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from leaderboard.boards.position_bias.kind import JUDGES
-from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, text
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, step, text
 
 Agreement = Literal["with_ties", "without_ties", "kappa", "consistent_outcomes"]
 AGREEMENTS: tuple[Agreement, ...] = get_args(Agreement)
@@ -21,8 +21,13 @@ class JudgesState(PageState):
 
     tab: str = JUDGES.key
     table: TableState = first_table(JUDGES)
-    benchmark: str = choice("", text)
+    benchmark: str = step("", text)
     """Which board (`BoardKey.id`); blank = the first one."""
-    judge: str = choice("", text)
+    judge: str = step("", text)
     """Opened row of that board."""
     agreement: Agreement = choice("with_ties", one_of(AGREEMENTS))
+
+    @property
+    def opened_row(self) -> str:
+        """Id of the opened row; blank = none."""
+        return self.judge

@@ -51,7 +51,7 @@ LANGUAGES = {
 
 INTERVAL_WORDS = (
     "Whiskers are 95% intervals over items: how far the mean could move if other items of this kind had "
-    "been asked. A hollow marker rests on fewer than six items and has none; n/a was not judged, which is not 0."
+    "been asked. A hollow marker rests on fewer than six items and has none; n/a means not judged, not zero."
 )
 
 
@@ -77,7 +77,7 @@ CONSISTENCY: Axis[RobustnessRow] = Axis(
 RELEVANCE: Axis[RobustnessRow] = Axis(
     "answers on topic, share", lambda row: row.pass_share, 0.0, 1.0, units="checked answers"
 )
-UNRELATED_TEXT = Threshold(0.5, "what unrelated text is expected to reach")
+UNRELATED_TEXT = Threshold(0.5, "Chance level")
 """An unrelated answer beats the median other item half the time (docs/metrics.md, control_pass_share)."""
 
 CHARTS: tuple[BoardChart[RobustnessRow], ...] = (

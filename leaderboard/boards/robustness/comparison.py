@@ -208,9 +208,9 @@ def rank_value(
         "title": f"Rank {text_of(rank, 'rank')} of {total}",
         "question": "Why the same rank?" if level else "",
         "explanation": (
-            f"Significantly better: {better}, significantly worse: {worse}, tied: {len(level)}. "
+            f"{better} {'system ranks' if better == 1 else 'systems rank'} above, {worse} below, {len(level)} tied. "
             + (
-                "Ranks count only differences that stay significant across all pairs of the board. These do not:"
+                "Ranks count only differences that stay significant across all pairs of the board. Not separable from:"
                 if level
                 else ""
             )

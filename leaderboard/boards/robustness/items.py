@@ -22,6 +22,7 @@ from evaluator.results import (
 )
 from evaluator.robustness.figures import ENGLISH, MIN_TEXTS
 from leaderboard.boards.robustness.answer_diff import diff_value
+from leaderboard.boards.robustness.lost_points import counted_in_full, counts_words, loss_words, share_words
 from leaderboard.boards.robustness.pair_values import has_details, opened_pair_value
 from leaderboard.parts.card_values import JudgeCardValue
 from leaderboard.parts.item_values import (
@@ -50,7 +51,7 @@ class ItemRow:
     values: Mapping[Figure, float]
     """Item values of the view; a figure is absent where nothing was judged."""
     passing: Count
-    """Pairs that pass the gate, of all pairs."""
+    """Pairs that count in full, of all pairs."""
     flags: Mapping[Flag, int]
     reason: str
     style: str = ""
@@ -87,7 +88,7 @@ def _item_row(item: ItemResult, shown: ViewResult, view: View) -> ItemRow:
         variation=item.variation,
         languages=", ".join(group.language for group in groups),
         values={figure: values[item.id] for figure, values in shown.item_values.items() if item.id in values},
-        passing=Count(len(pairs), sum(pair.passes is True for pair in pairs)),
+        passing=counted_in_full(pairs),
         flags=flags,
         reason="; ".join(f"{group.language}: {group.reason}" for group in groups if group.reason),
     )
@@ -184,16 +185,26 @@ def group_value(
     worst = worst_pair(group.pairs)
     can_open = [pair for pair in group.pairs if languages or has_details(pair, judgments)]
     shown = next((pair for pair in can_open if _pair_id(pair) == opened), worst_pair(can_open))
+    responses = {response.variant: response for response in group.responses}
+    called = {variant: f"answer {(languages or {}).get(variant, variant)}" for variant in responses}
+    losses = {_pair_id(pair): loss_words(pair, responses, called) for pair in group.pairs}
     return {
         "language": title or group.language,
         "summary": _group_summary(group),
         "variants": variants,
         "paired": "Languages" if languages else "Variants",
         "pairs": [
-            _pair_value(pair, languages, is_worst=pair is worst, opens=pair in can_open, is_opened=pair is shown)
+            _pair_value(
+                pair,
+                languages,
+                losses[_pair_id(pair)],
+                is_worst=pair is worst,
+                opens=pair in can_open,
+                is_opened=pair is shown,
+            )
             for pair in group.pairs
         ],
-        "opened": [opened_pair_value(shown, texts, judgments, languages)] if shown else [],
+        "opened": [opened_pair_value(shown, texts, judgments, languages, losses[_pair_id(shown)])] if shown else [],
         "diffs": [] if languages else _diffs(shown or worst, texts),
         "cards": [judge] if group.pairs else [],
     }
@@ -207,10 +218,10 @@ def _diffs(pair: PairResult | None, texts: Mapping[int, str]) -> list[DiffValue]
 def _group_summary(group: GroupResult) -> str:
     if group.reason:
         return f"unscored: {group.reason}"
-    share = "relevance not checked" if group.gate_share is None else f"{group.gate_share:.0%} of pairs pass the gate"
     return (
-        f"score {score_text(group.figures.get('pair_mean_gated'))}, raw {score_text(group.figures.get('pair_mean'))}, "
-        f"worst pair {score_text(group.figures.get('pair_worst_gated'))}; {share}"
+        f"score {score_text(group.figures.get('pair_mean_gated'))}, before the relevance check "
+        f"{score_text(group.figures.get('pair_mean'))}, "
+        f"worst pair {score_text(group.figures.get('pair_worst_gated'))}; {counts_words(group.pairs)}"
     )
 
 
@@ -245,7 +256,13 @@ def relevance_text(response: ResponseResult, *, others: str = "other items") -> 
 
 
 def _pair_value(
-    pair: PairResult, languages: Mapping[int, str] | None, *, is_worst: bool, opens: bool, is_opened: bool
+    pair: PairResult,
+    languages: Mapping[int, str] | None,
+    loss: str,
+    *,
+    is_worst: bool,
+    opens: bool,
+    is_opened: bool,
 ) -> PairValue:
     return {
         "id": _pair_id(pair) if opens else "",
@@ -255,9 +272,9 @@ def _pair_value(
         "second_order": score_text(pair.ba),
         "score": score_text(pair.score),
         "gated": score_text(pair.gated),
-        "passes": {True: "yes", False: "no", None: "not checked"}[pair.passes],
+        "counts": share_words(pair),
         "is_worst": is_worst,
-        "reason": pair.reason or "",
+        "reason": pair.reason or loss,
     }
 
 

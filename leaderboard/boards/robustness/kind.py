@@ -64,7 +64,7 @@ ROBUSTNESS: BoardKind[RobustnessRow] = BoardKind(
     ),
     charts=CHARTS,
     about=ABOUT,
-    question="Is the answer the same when only the style changes?",
+    question="Same answer when only the style changes?",
     nouns=("system", "systems"),
     counted="items",
     is_example=lambda row: row.role == "example",

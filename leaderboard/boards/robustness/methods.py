@@ -191,7 +191,7 @@ ABOUT = BoardAbout(
         "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0. Saying “It "
         "depends.” to everything is consistent, and worthless.",
         "A judge is asked of every answer whether it answers its prompt, in the prompt's language. A pair counts as "
-        "far as both do: in full where the judge is at least 90% sure of both, not at all from 50% down.",
+        "far as both do: in full where the judge is at least 70% sure of both, not at all below 50%.",
         "A group's value is the mean of its pairs, an item's that of its groups, the score the mean over items.",
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),
@@ -200,8 +200,9 @@ ABOUT = BoardAbout(
     "many systems there are. The more systems, the larger a difference must be. Systems are compared item by item, "
     "which removes how hard an item is for all of them, so two systems can differ although their own intervals "
     "overlap. Rows without all answers or verdicts follow the ranked ones, whichever way the table is sorted. The view "
-    "“Rank sensitivity” shows how far a rank depends on judge, view and items: the range of every system's rank "
-    "when one of them changes.",
+    "“How stable is each rank?” shows how far a rank depends on judge, view and items: the range of every system's "
+    "rank when one of them changes. The sentence above the table names the fewest items whose removal puts another "
+    "system first (docs/metrics.md, deciding_items).",
     null_rows=(
         ("Null: empty answers", "nothing is judged: it shows that silence is no score."),
         ("Null: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),

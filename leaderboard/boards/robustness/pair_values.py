@@ -10,10 +10,6 @@ from evaluator.results import PairResult
 from leaderboard.parts.item_values import DetailValue, OpenedPairValue, PartValue
 from leaderboard.parts.visible_text import visible
 
-NOT_COUNTED = (
-    "Whatever the rating, this pair counts as 0: the gate found that one of the two does not answer its prompt. The "
-    "flags below the answers say which, and why."
-)
 LEAST_SUPPORTED = "least supported by the other answer"
 
 _FIRST, _SECOND = "least_supported_a", "least_supported_b"
@@ -51,12 +47,14 @@ def opened_pair_value(
     answers: Mapping[int, str],
     judgments: Mapping[str, Judgment],
     languages: Mapping[int, str] | None = None,
+    loss: str = "",
 ) -> OpenedPairValue:
     """The pair with its stored verdicts.
 
     Args:
         answers: by variant number.
         languages: the same, where every variant is another language: answers are called by them.
+        loss: what the pair lost at the gate and why (`lost_points.loss_words`); blank for nothing.
     """
     first, second = _both_orders(pair, judgments)
     # In the second order b stands first.
@@ -74,7 +72,10 @@ def opened_pair_value(
             for variant, own_places in places.items()
             if answers.get(variant)
         ],
-        "said": [*findings(first, second), *([NOT_COUNTED] if pair.passes is False and pair.score else [])],
+        "said": [
+            *findings(first, second),
+            *([f"Whatever the rating, this pair {loss}."] if loss and pair.score else []),
+        ],
         "details": _details(first, second),
     }
 

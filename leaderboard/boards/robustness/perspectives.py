@@ -11,8 +11,8 @@ from leaderboard.parts.tables import LinkValue
 
 LOOK_LABELS: dict[Look, str] = {
     "board": "Ranking",
-    "choices": "Rank sensitivity",
-    "atlas": "Variation atlas",
+    "choices": "How stable is each rank?",
+    "atlas": "Scores by variation",
     "history": "Table 2 of 2024",
 }
 _IN_A_SENTENCE: dict[Look, str] = {label: words[:1].lower() + words[1:] for label, words in LOOK_LABELS.items()} | {

@@ -20,6 +20,7 @@ from evaluator.results import (
 from evaluator.robustness.figures import not_separable_from
 from evaluator.robustness.pairwise import bradley_terry
 from evaluator.seeding.null_rows import GATE_ROWS
+from evaluator.statistics.deciding_items import DecidingItems, deciding_items
 from evaluator.statistics.rank_bands import RankBand, Ranking
 from leaderboard.page.answer_card import is_earlier_head
 from leaderboard.page.board_row import BoardRow, run_fields
@@ -105,7 +106,9 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
     own = {entry.ticket.id: _unranked(entry, view, nulls, is_gated=is_gated) for entry in scored}
     unranked = unranked_reasons((entry.ticket for entry in entries), own)
     ranked = [entry.ticket.id for entry in entries if not unranked[entry.ticket.id]]
-    bands = (ranking or Ranking()).bands({id_: units[id_] for id_ in ranked})
+    ranked_units = {id_: units[id_] for id_ in ranked}
+    bands = (ranking or Ranking()).bands(ranked_units)
+    deciding = deciding_items(ranked_units)
     strengths = _strengths(entries)
     return tuple(
         _row(
@@ -115,6 +118,7 @@ def board_rows(scored: Sequence[ScoredTicket], view: View, ranking: Ranking | No
             rank=bands.get(entry.ticket.id),
             unranked=unranked[entry.ticket.id],
             inseparable_from=not_separable_from(units[entry.ticket.id], nulls) if entry.ticket.id in bands else (),
+            deciding=deciding if deciding and deciding.leaders[0] == entry.ticket.id else None,
         )
         for entry in scored
     )
@@ -158,6 +162,7 @@ def _row(
     unranked: str,
     inseparable_from: tuple[str, ...],
     strength: float | None,
+    deciding: DecidingItems | None,
 ) -> RobustnessRow:
     ticket, result = entry.ticket, entry.result
     shown = result.views[view]
@@ -165,6 +170,7 @@ def _row(
     return RobustnessRow(
         **run_fields(ticket),
         rank=rank,
+        deciding=deciding,
         figures=shown.figures,
         coverage=Count(result.coverage.get("expected"), result.coverage.get("answered") or 0),
         judged_items=Count(headline.eligible, headline.mean.n),

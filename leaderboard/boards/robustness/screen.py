@@ -17,6 +17,7 @@ from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABE
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS
 from leaderboard.boards.robustness.items import groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.boards.robustness.perspectives import look_of, other_looks, shown_words
+from leaderboard.boards.robustness.sentences import system_sentence
 from leaderboard.boards.robustness.state import Edition, RobustnessState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
@@ -70,6 +71,8 @@ class RobustnessScreen:
             opened=opened_row,
             reset=reset,
             other_views=other_looks,
+            item_opened=lambda state, row, item: replace(opened_row(state, row), item=item),
+            without_items=self._without_items,
         )
         self.board_charts = BoardCharts(self.board, boards.marker, self._runs)
 
@@ -149,6 +152,13 @@ class RobustnessScreen:
         preset = PRESETS.get(state.set)
         items = [(f"{item} {variation}", item) for item, variation in self._items(state).items()]
         return [*([(preset.label, PRESET)] if preset else []), *items]
+
+    def _without_items(self, state: RobustnessState, items: Sequence[str]) -> RobustnessState | None:
+        """The board without items; None where the prompts of the set are not installed, so that none can be chosen."""
+        if not items or not set(items) <= self._items(state).keys():
+            return None
+        left_out = sorted({*self.subset(state).without, *items})
+        return first_look(replace(state, without=",".join(left_out)))
 
     def judge_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every judge that may rank the prompt set; only the first where all runs have one judge."""
@@ -301,8 +311,11 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
     shown = result.views[view]
     figures = shown.figures
     names = ticket.names
+    means = {str(name): figure.mean for name, figure in figures.items()}
+    is_null = ticket.role == "baseline"
     lines = [
-        f"Score {text_of(figures['pair_mean_gated'].mean, 'interval')}, raw "
+        system_sentence(names.system or ticket.file_name, means, is_null=is_null),
+        f"Score {text_of(figures['pair_mean_gated'].mean, 'interval')}, before the relevance check "
         f"{text_of(figures['pair_mean'].mean, 'interval')}, worst pair "
         f"{text_of(figures['pair_worst_gated'].mean, 'interval')} ({VIEW_LABELS[view]}).",
     ]

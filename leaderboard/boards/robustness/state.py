@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeVar, get_args
 
 from evaluator.results import HEADLINE_VIEW, VIEWS, View
 from leaderboard.boards.robustness.kind import ROBUSTNESS
-from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, text, whole_number
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, step, text, whole_number
 
 Look = Literal["board", "choices", "atlas", "history"]
 LOOKS: tuple[Look, ...] = get_args(Look)
@@ -30,7 +30,7 @@ MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
 class PromptSetState(PageState):
     """Which part of which prompt set is ranked, and by what."""
 
-    set: str = choice("", text)
+    set: str = step("", text)
     """Prompt set; blank = the first one that has rows."""
     view: View = choice(HEADLINE_VIEW, one_of(VIEWS))
     variation: str = choice("", text)
@@ -47,7 +47,7 @@ class PromptSetState(PageState):
 class EditionState(PageState):
     """How the results of one edition are looked at."""
 
-    look: Look = choice("board", one_of(LOOKS))
+    look: Look = step("board", one_of(LOOKS))
     """How the results of the edition are looked at."""
     figure: MapFigure | Literal[""] = choice("", one_of(MAP_FIGURES))
     """What the heat maps show; blank = the first figure of the edition."""
@@ -55,9 +55,9 @@ class EditionState(PageState):
     """How the rows of the heat maps are sorted."""
     rows: int = choice(1, whole_number)
     """Which page of the rows of long heat maps."""
-    system: str = choice("", text)
+    system: str = step("", text)
     """Ticket of the opened row."""
-    item: str = choice("", text)
+    item: str = step("", text)
     """Opened item of that row."""
     pair: str = choice("", text)
     """Opened pair of that item, "1-2"; blank = the worst pair of each group."""
@@ -72,8 +72,13 @@ class RobustnessState(EditionState, PromptSetState):
 
     tab: str = ROBUSTNESS.key
     table: TableState = first_table(ROBUSTNESS)
-    against: str = choice("", text)
+    against: str = step("", text)
     """Ticket that the opened row is compared with."""
+
+    @property
+    def opened_row(self) -> str:
+        """Id of the opened row; blank = none."""
+        return self.system
 
 
 Edition = TypeVar("Edition", bound=EditionState)

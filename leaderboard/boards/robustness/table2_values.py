@@ -65,7 +65,6 @@ def table2_lead() -> PublishedLead:
         text=f"sum {most} of {RATING_SCALE[1] * len(TABLE_2)}",
         mark=AS_PRINTED,
         among=f"{len(SYSTEMS)} systems in {TITLE}",
-        context=f"Scores 0-{RATING_SCALE[1]} by another judge on {len(TABLE_2)} items, higher is better",
         link=address_of(RobustnessState(look="history")),
     )
 

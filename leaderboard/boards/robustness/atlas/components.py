@@ -32,7 +32,7 @@ class AtlasView(TemplateComponent):
     IS_LARGE = True
     TEMPLATE = (
         """
-{{#if value.title}}<section class="shown atlas" aria-label="Variation atlas">
+{{#if value.title}}<section class="shown atlas" aria-label="Scores by variation">
 <h3>{{value.title}}</h3>
 {{#if value.empty}}<p class="table-empty" role="status">{{value.empty}}</p>{{/if}}
 <nav class="atlas-figures" aria-label="Figure of the maps">{{#each value.figures}}

@@ -32,9 +32,21 @@ KEPT_MAPS = 8
 """Looks at the maps that are kept until a result changes."""
 
 FIGURES: Final[Mapping[str, Mapping[MapFigure, str]]] = {
-    "robustness": {"gated": "gated pair mean", "raw": "raw pair mean", "worst": "worst pair, gated"},
-    "consistency": {"gated": "gated mean of the pairs", "raw": "raw mean of the pairs", "worst": "worst pair, gated"},
-    "cultural": {"cr": "CR, gated", "cd": "CD, gated", "rho": "correlation of the distances"},
+    "robustness": {
+        "gated": "pair mean after the relevance check",
+        "raw": "pair mean before the relevance check",
+        "worst": "worst pair after the relevance check",
+    },
+    "consistency": {
+        "gated": "mean of the pairs after the relevance check",
+        "raw": "mean of the pairs before the relevance check",
+        "worst": "worst pair after the relevance check",
+    },
+    "cultural": {
+        "cr": "CR after the relevance check",
+        "cd": "CD after the relevance check",
+        "rho": "correlation of the distances",
+    },
 }
 """What the maps of an edition can show, the first one at first."""
 
@@ -141,8 +153,8 @@ class AtlasScreen:
     def _title(self, state: EditionState) -> str:
         figure = FIGURES[state.tab][figure_of(state)]
         if isinstance(state, RobustnessState):
-            return f"Variation atlas: {self._robustness.described(state)}, {figure}"
-        return f"Variation atlas: {self._editions.set_title(state)}, {figure}"
+            return f"Scores by variation: {self._robustness.described(state)}, {figure}"
+        return f"Scores by variation: {self._editions.set_title(state)}, {figure}"
 
     def _table_of(self, state: EditionState) -> BoardTable[Any, Any]:
         edition = board_of(state)
@@ -311,7 +323,7 @@ def _said(atlas: Atlas, state: EditionState) -> list[str]:
 _NOTES = (
     "The hardest rows stand on top: those with the lowest mean over the systems shown, null rows left out.",
     "Columns are in the order of the ranking; null rows stand in grey at the end.",
-    "n/a was not judged, which is not 0. Pointing at a cell tells n, interval or reason.",
+    "n/a means not judged, not zero. Pointing at a cell tells n, interval or reason.",
     "The Tab key reaches a map, and the arrow keys move within it.",
 )
 _SCALES: Final[Mapping[str, str]] = {

@@ -1,1 +1,1 @@
-"""Rank sensitivity: other judges, other ways to count."""
+"""How stable each rank is: other judges, other ways to count."""

@@ -13,7 +13,7 @@ class ChoicesTable(TemplateComponent):
 
     IS_LARGE = True
     TEMPLATE = """
-{{#if value.caption}}<section class="shown choices" aria-label="Rank sensitivity">
+{{#if value.caption}}<section class="shown choices" aria-label="How stable is each rank?">
 {{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{else}}
 <div class="table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet">

@@ -1,4 +1,4 @@
-"""Rank sensitivity, on the Robustness page: one table that leads to the board under any of them."""
+"""How stable each rank is, on the Robustness page: one table that leads to the board under any of them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Sensitivity of ranks to what we chose to count: ranks under one other choice at a time. Pure.
 
 The board rests on choices: which judge, which view, which items. Each choice here changes one of them and keeps the
-others, and ranks everybody anew by the rules of the board. See docs/boards.md#rank-sensitivity.
+others, and ranks everybody anew by the rules of the board. See docs/boards.md#how-stable-is-each-rank.
 """
 
 from __future__ import annotations

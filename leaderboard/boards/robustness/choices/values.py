@@ -1,4 +1,4 @@
-"""Rank sensitivity -> what the component shows and the CSV holds. Pure."""
+"""How stable each rank is -> what the component shows and the CSV holds. Pure."""
 
 from __future__ import annotations
 

@@ -8,9 +8,10 @@ import io
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
 import gradio as gr
@@ -30,7 +31,7 @@ from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import link_of, parsed
 from leaderboard.page.region import LivePage
 from leaderboard.parts.export_components import nothing_ready
-from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, ToyState, toy_page, toy_table
+from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, Boat, ToyState, toy_page, toy_table
 from tests.unit.leaderboard.page.test_copies import markdown_cells
 
 AT_SEA = ToyState()
@@ -69,11 +70,36 @@ def test_it_has_every_control_and_every_control_is_drawn() -> None:
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(AT_SEA), strict=True))
     assert (values["toy-filters-drawer"]["label"], values["toy-columns-drawer"]["label"]) == (
         "Filters",
-        "Columns (2 of 4)",
+        "Columns (1 of 3)",
     )  # the first preset
     assert values["toy-filter-harbour"]["choices"] == [("any", ""), ("Kiel", "Kiel"), ("Oslo", "Oslo")]
-    assert values["toy-columns"] == ["speed"]
+    assert values["toy-columns"]["value"] == ["speed"]
+    assert values["toy-columns"]["choices"] == [("Speed", "speed"), ("Harbour", "harbour"), ("Built", "built")]
     assert [row["id"] for row in values["toy-board-table"]["rows"]] == ["Keel", "Tide", "Drift", "Reef"]
+
+
+@dataclass(frozen=True, slots=True)
+class BareState(ToyState):
+    """Of a harbour whose boats may all be undated."""
+
+    kind: ClassVar = replace(
+        TOY, columns=tuple(replace(one, is_left_out_when_empty=one.key == "built") for one in TOY.columns)
+    )
+
+
+def test_a_column_that_no_row_fills_is_neither_offered_nor_counted_and_comes_back() -> None:
+    def columns(state: BareState, *fleet: Boat) -> tuple[str, list[str], list[str]]:
+        table = replace(toy_table(fleet), state=BareState)
+        _, live = built(partial(toy_page, table))
+        values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(state), strict=True))
+        ticks = values["toy-columns"]
+        return values["toy-columns-drawer"]["label"], [key for _, key in ticks["choices"]], ticks["value"]
+
+    undated, dated = (Boat("Keel", 4.0, "Kiel"),), FLEET
+    everything = replace(BareState(), table=replace(BareState().table, columns=()))
+    assert columns(BareState(), *undated) == ("Columns (1 of 2)", ["speed", "harbour"], ["speed"])
+    assert columns(everything, *undated) == ("Columns", ["speed", "harbour"], ["speed", "harbour"])
+    assert columns(everything, *dated) == ("Columns", ["speed", "harbour", "built"], ["speed", "harbour", "built"])
 
 
 def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
@@ -81,7 +107,7 @@ def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
     state = preset_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "essential")
     values = dict(zip([output.elem_id for output in live.region.outputs], live.region.drawn(state), strict=True))
     assert values["toy-filters-drawer"]["label"] == "Filters (1)"
-    assert values["toy-columns-drawer"]["label"] == "Columns (2 of 4)"
+    assert values["toy-columns-drawer"]["label"] == "Columns (1 of 3)"
     assert values["toy-preset"] == "essential"
     assert values["toy-filter-harbour"]["value"] == "Oslo"
     assert values["toy-handover"] == nothing_ready("toy-")

@@ -20,6 +20,14 @@ KNOWN = {
     # The report of a run says what its page says.
     "leaderboard/team_report": {"editions", "robustness"},
     "leaderboard/ui.py": {"editions", "robustness"},
+    # Scores of single items stand in each kind of row and result at another place.
+    "leaderboard/every_eval_ever/items.py": {
+        "behavior_alignment",
+        "editions",
+        "personalization",
+        "position_bias",
+        "robustness",
+    },
 }
 """Who else imports from a room, and why."""
 
@@ -33,6 +41,10 @@ KEYS_KNOWN = {
     "leaderboard/team_report/edition_2025.py": {"consistency"},
     # Links from when one page held both boards of judges.
     "leaderboard/page/judge_boards.py": {"judge_quality"},
+    # Rows that are judges are evaluators there.
+    "leaderboard/every_eval_ever/records.py": {"judge_quality"},
+    # A word that a catalogue finds the archive by.
+    "leaderboard/seasons/citable.py": {"robustness"},
 }
 """Who else writes the key of a board as a text, and why."""
 

@@ -30,6 +30,8 @@ SAID: dict[str, tuple[str, str]] = {
 """Strategy -> what the human says, and what a system says, with it."""
 HUMAN: tuple[TurnLabel, ...] = ("opinion_inquiry", "experience_inquiry", "credibility", "encouragement")
 """The human's strategies of every dialogue, turn by turn."""
+WRONG: tuple[TurnLabel, ...] = ("encouragement", "encouragement", "encouragement", "credibility")
+"""A system's that equal the human's at no scored turn."""
 
 
 def dialogue(name: str, system: Sequence[TurnLabel], *, labels: bool = True, copies: bool = False) -> dict[str, Any]:
@@ -72,9 +74,8 @@ def file_of(hits: int, *, size: int = 24, labels: bool = True, copies: bool = Fa
         labels: Whether both sides are annotated.
         copies: Whether the system says the human's words.
     """
-    eager: tuple[TurnLabel, ...] = ("encouragement", "encouragement", "encouragement", "credibility")
     dialogues = [
-        dialogue(f"d{number:02}", HUMAN if number < hits else eager, labels=labels, copies=copies)
+        dialogue(f"d{number:02}", HUMAN if number < hits else WRONG, labels=labels, copies=copies)
         for number in range(size)
     ]
     return document(dialogues, **names)

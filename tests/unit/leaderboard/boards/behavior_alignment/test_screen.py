@@ -34,7 +34,16 @@ from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
 from leaderboard.parts.board_kind import ALL
 from leaderboard.site.export import export_boards
-from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import file_of, put_into, read, scored
+from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (
+    HUMAN,
+    WRONG,
+    dialogue,
+    document,
+    file_of,
+    put_into,
+    read,
+    scored,
+)
 
 AT_BOARD = BehaviorState()
 COLLECTION = read(file_of(0)).collection
@@ -240,6 +249,23 @@ def test_a_dialogue_opens_by_its_number(screen: BehaviorScreen, tickets: dict[st
     lost = opened_dialogue(state, "99")
     assert screen.dialogue(lost) is None
     assert screen.dialogue_notice(lost, None) is not None
+
+
+def test_the_board_names_the_dialogues_that_decide_who_is_first(screen: BehaviorScreen, services: Services) -> None:
+    # Front is right in d00 to d12, Back in d12 to d23, of 24: 13 against 12. Without one of d00 to d11 they are level,
+    # without two Back is ahead.
+    front = put_into(services.store, file_of(13, system="Front"))
+    back = [dialogue(f"d{number:02}", HUMAN if number >= 12 else WRONG) for number in range(24)]
+    put_into(services.store, document(back, system="Back"))
+    [said] = screen.board.value(AT_BOARD)["first_place"]
+    assert (said["claim"], said["after"]) == ("2 of 24 dialogues decide who is first", ", Back leads.")
+    assert [item["label"] for item in said["items"]] == ["d00", "d01"]
+    # A dialogue opens by its number; there is no board without some dialogues.
+    assert said["items"][1]["href"] == f"behavior?recommender={front}&dialogue=2"
+    value = screen.dialogue(opened_dialogue(opened(front), "2"))
+    assert value is not None
+    assert value["title"] == "Dialogue d01"
+    assert said["link"] == ""
 
 
 def test_two_systems_are_compared_by_their_common_dialogues(screen: BehaviorScreen, tickets: dict[str, str]) -> None:

@@ -13,7 +13,8 @@ from evaluator.cultural.evaluate import NO_PROMPTS, evaluate_cultural
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult, CulturalResult
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.editions.rows import (
     OTHER_HEADLINE,
@@ -214,6 +215,25 @@ def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
     assert rows["t0"].note == ""
     assert rows["t1"].note == "not separable from null row: Null"
     assert (rows["t0"].rank, rows["t1"].rank) == (RankBand(1, 1), RankBand(2, 2))
+
+
+def with_values(result: ConsistencyResult, first: float, others: float) -> ConsistencyResult:
+    """The result with these headline values of its first question and of all others."""
+    values = dict.fromkeys(result.question_values[CONSISTENCY_HEADLINE], others)
+    values |= {next(iter(values)): first}
+    return result.model_copy(update={"question_values": {**result.question_values, CONSISTENCY_HEADLINE: values}})
+
+
+def test_the_leading_run_of_2025_says_which_questions_its_place_rests_on() -> None:
+    # Of 20 questions t0 has 5 + 19 x 3 = 62, t1 0 + 19 x 3.2 = 60.8. Without the first 57 and 60.8.
+    whole = consistency(4)
+    question = next(iter(whole.question_values[CONSISTENCY_HEADLINE]))
+    runs = scored(with_values(whole, 5.0, 3.0), with_values(whole, 0.0, 3.2), with_values(whole, 5.0, 5.0))
+    runs[2] = ScoredEdition(ticket("null", role="baseline"), runs[2].result)
+    rows = {row.id: row for row in edition_rows(runs)}
+    # A null row is never first, though it has 5 on every question.
+    assert rows["t0"].deciding == DecidingItems(("t0",), (question,), "t1", 20)
+    assert (rows["t1"].deciding, rows["null"].deciding) == (None, None)
 
 
 def test_a_null_row_on_other_questions_says_nothing_of_a_run() -> None:

@@ -122,6 +122,24 @@ def test_systems_of_2025_are_ranked_by_their_run_over_all_its_files(house: House
     assert list(rows) == ["keel", "tide", "early"]
 
 
+def test_the_board_of_2025_names_the_questions_that_decide_and_links_to_the_leaders_answers(house: House) -> None:
+    # At question 0 keel shares 4 of 4 words and tide none, at the 19 others keel none and tide 1: of all words 5/5 and
+    # 1/9, then 1/9 and 2/8. tide is 5/36 ahead 19 times and 32/36 behind once: with 6 of the 19 left, 30/36, it is
+    # behind, with 7 ahead. So 13 go.
+    for system, of_first, of_others in (("keel", 4, 0), ("tide", 0, 1)):
+        for language in ("en", "fi"):
+            document = json.loads(question_file(system, language, of_others))
+            document["questions"][0] = json.loads(question_file(system, language, of_first))["questions"][0]
+            house.submit(json.dumps(document).encode(), f"{system}_{language}.json")
+    table = house.screen.tables["consistency"]
+    rows = house.rows(CONSISTENCY)
+    [said] = table.first_place(CONSISTENCY)
+    assert said["claim"] == "13 of 20 questions decide who is first"
+    assert said["after"] == " and 7 more, keel leads."
+    assert said["items"][0]["label"] == "1"
+    assert said["items"][0]["href"] == f"consistency?system={rows['tide'].id}&item=1"
+
+
 def test_the_board_of_2025_says_which_language_hurts_most_in_its_caption_and_in_its_file(house: House) -> None:
     # English and Swedish say the same, Finnish shares two of eight words with either: 5 x 2 / 8 = 1.25.
     # fi (1.25 + 1.25) / 2, en and sv (5 + 1.25) / 2 = 3.125 in every question: 1.25 - 3.125 = -1.875.

@@ -9,8 +9,9 @@ import pytest
 
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judges.quality.people_values import Likeness, Sample
 from evaluator.judges.quality.trials import trials_digest
-from evaluator.results import Pin
+from evaluator.results import MetricValue, Pin
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.judge_quality import rows
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
@@ -57,7 +58,7 @@ def by_name(
     configured: Sequence[str] = (),
     shipped: Sequence[Pin] = (),
 ) -> dict[str, MeasuredJudge]:
-    found = judge_rows(known, outdated, configured, shipped=shipped, texts=trials_digest(), pairs=MANY)
+    found = judge_rows(known, outdated, configured, shipped=shipped, texts=trials_digest())
     return {row.name: row for row in found}
 
 
@@ -75,11 +76,16 @@ def test_judges_that_the_pairs_tell_apart_have_ranks_of_their_own(right: JudgeQu
 
 def test_scores_that_understand_nothing_stand_there_without_a_rank(right: JudgeQuality) -> None:
     found = by_name([right])
-    assert {name for name, row in found.items() if row.style == "null-row"} == {"word overlap", "length ratio"}
+    null_rows = {name for name, row in found.items() if row.style == "null-row"}
+    assert null_rows == {"word overlap", "words beyond the question", "length ratio"}
     # every pair shares one word of three: nothing tells the two halves apart
     assert found["word overlap"].agreement is not None
     assert found["word overlap"].agreement.auc.value == 0.5
     assert (found["word overlap"].rank, found["word overlap"].trials) == (None, None)
+    # and one that was measured on people's labels alone
+    new_words = found["words beyond the question"]
+    assert new_words.same_answer is not None
+    assert (new_words.same_answer.value, new_words.agreement, new_words.data_set) == (0.5, None, "people's labels")
 
 
 def test_a_judge_that_leaves_more_than_a_twentieth_unscored_is_not_ranked(right: JudgeQuality) -> None:
@@ -88,16 +94,43 @@ def test_a_judge_that_leaves_more_than_a_twentieth_unscored_is_not_ranked(right:
 
     found = by_name([right, tried_quality(pin("shy"), mostly, MANY)])
     # number 0 is one of twelve, four times among 48
-    assert found["shy"].note == "not ranked: scored 44 of 48 pairs (at least 95%)"
+    assert found["shy"].note == "not ranked: scored 44 of 48 pairs of answers (at least 95%)"
     assert (found["shy"].rank, found["shy"].tier) == (None, 1)
     assert found["shy"].unscored_share == pytest.approx(1 / 12)
     assert found["right"].rank == RankBand(1, 1)
 
 
-def test_agreement_alone_is_shown_and_not_ranked() -> None:
+def test_a_stress_test_alone_is_shown_and_not_ranked() -> None:
     row = by_name([measured_quality(pin("old"))])["old"]
     assert row.agreement is not None
-    assert row.note.startswith("not ranked: orders and added texts were not measured; python -m evaluator")
+    assert (row.same_answer, row.likeness, row.likeness_others) == (None, None, None)
+    assert row.note == (
+        "not ranked: agreement with people was not measured; "
+        "python -m evaluator judge-quality --judge J --people FOLDER --record"
+    )
+
+
+def test_judges_measured_on_other_questions_are_not_ranked_among_the_others(right: JudgeQuality) -> None:
+    assert right.people is not None
+    elsewhere = right.people.model_copy(update={"sample": Sample(questions="dev")})
+    others = right.model_copy(update={"judge": pin("others"), "people": elsewhere})
+    found = by_name([right, tried_quality(pin("wrong"), is_wrong, MANY), others])
+    assert found["others"].note == (
+        "not ranked: agreement with people was measured on other questions than that of most judges"
+    )
+    assert (found["others"].rank, found["right"].rank, found["wrong"].rank) == (None, RankBand(1, 1), RankBand(2, 2))
+
+
+def test_the_test_split_of_sentence_pairs_is_shown_where_it_was_measured(right: JudgeQuality) -> None:
+    assert right.people is not None
+    splits = {
+        split: Likeness(languages={"en": MetricValue(value=value, n=9)}, others=MetricValue(value=value / 2, n=9))
+        for split, value in (("dev", 0.5), ("test", 0.75))
+    }
+    figures = right.people.figures.model_copy(update={"likeness": splits})
+    quality = right.model_copy(update={"people": right.people.model_copy(update={"figures": figures})})
+    row = by_name([quality])["right"]
+    assert (row.likeness, row.likeness_others) == (MetricValue(value=0.75, n=9), MetricValue(value=0.375, n=9))
 
 
 def test_what_is_not_as_it_is_now_is_never_shown(right: JudgeQuality, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +165,7 @@ def test_a_judge_nobody_measured_stands_there_with_the_command(right: JudgeQuali
     measured = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="9c92")})
     assert by_name([measured], configured=[qwen])["Qwen/Qwen3-8B"].state == "measured"
     other = right.model_copy(update={"judge": pin("http", model="Qwen/Qwen3-8B", revision="0000")})
-    rows_of_both = judge_rows([other], [], [qwen], shipped=[], texts=trials_digest(), pairs=MANY)
+    rows_of_both = judge_rows([other], [], [qwen], shipped=[], texts=trials_digest())
     states = [row.state for row in rows_of_both if row.name == "Qwen/Qwen3-8B"]
     assert sorted(states) == ["measured", "not measured"]
 
@@ -159,14 +192,6 @@ def test_two_language_models_are_told_apart_by_their_models(right: JudgeQuality)
     assert public_name("scripted:0.1") == "scripted"
 
 
-def test_a_record_that_lacks_ratings_is_shown_without_a_rank(right: JudgeQuality) -> None:
-    assert right.trials is not None
-    cut = right.trials.model_copy(update={"ratings": right.trials.ratings[:5]})
-    row = by_name([right.model_copy(update={"judge": pin("cut"), "trials": cut})])["cut"]
-    assert row.rank is None
-    assert "not ranked" in row.note
-
-
 def test_an_earlier_state_of_a_judge_of_this_program_is_not_shown_as_the_judge(right: JudgeQuality) -> None:
     now, before = pin("pair", prompt="calibration 3"), pin("pair", prompt="calibration 2")
     earlier = right.model_copy(update={"judge": before})
@@ -177,7 +202,7 @@ def test_an_earlier_state_of_a_judge_of_this_program_is_not_shown_as_the_judge(r
     assert by_name([earlier], configured=["pair:/srv/adapter"], shipped=[now])["pair"].state == "measured"
     # and where the judge was measured as it is now, what it was before says nothing more
     both = [earlier, right.model_copy(update={"judge": now})]
-    found = judge_rows(both, [], [], shipped=[now], texts=trials_digest(), pairs=MANY)
+    found = judge_rows(both, [], [], shipped=[now], texts=trials_digest())
     assert [one.state for one in found if one.name == "pair"] == ["measured"]
 
 

@@ -24,7 +24,7 @@ from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.services import Services
 from submissions.store.votes import JudgedPair, Reading, Stance
 from tests.unit.leaderboard.boards.judge_quality.test_rows import is_right, pin
-from tests.unit.leaderboard.page.made_quality import PAIRS, tried_quality
+from tests.unit.leaderboard.page.made_quality import tried_quality
 
 FIRST = JudgeQualityState()
 
@@ -35,7 +35,6 @@ def screen(services: Services, monkeypatch: pytest.MonkeyPatch) -> JudgeQualityS
     measured = tried_quality(pin("right"), is_right)
     monkeypatch.setattr("leaderboard.page.judge_quality.current_pairs", lambda: measured.measured_on)
     monkeypatch.setattr("leaderboard.page.judge_quality.shipped_qualities", lambda: ())
-    monkeypatch.setattr("leaderboard.boards.judge_quality.screen.labelled_pairs", lambda _split: list(PAIRS))
     services.store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
     return JudgeQualityScreen(
         JudgeQualities(services.store), ("embedding",), lambda judge: None, PublishedReports(services.store)
@@ -47,7 +46,7 @@ def test_measured_judges_stand_above_those_that_were_not(screen: JudgeQualityScr
     assert names[0] == "right"
     assert set(names[-len(shipped.SHIPPED_JUDGES) :]) == set(shipped.SHIPPED_JUDGES)
     (row,) = [row for row in screen.board.value(FIRST)["rows"] if row["id"] == row_id(pin("right"))]
-    assert "1.00 [1.00, 1.00]" in [cell["text"] for cell in row["cells"]]
+    assert "1.00 [0.54, 1.00]" in [cell["text"] for cell in row["cells"]]
 
 
 def test_an_opened_judge_tells_what_moves_it_by_length_and_place(screen: JudgeQualityScreen) -> None:
@@ -75,6 +74,10 @@ def test_a_null_row_has_a_card_and_a_judge_not_measured_a_notice(screen: JudgeQu
     card = screen.cards(null)
     assert card is not None
     assert card["cards"][0]["notes"] == ["null row: not a judge"]
+    new_words = screen.cards(opened_judge(FIRST, "null/new_words"))
+    assert new_words is not None
+    (auc, _) = new_words["cards"][0]["facts"]
+    assert (auc["name"], auc["text"]) == ("Agreement with people", "AUC 0.50 [0.50, 0.50] on 12 pairs of answers")
     assert (screen.attacks_table(null), screen.shared_table(null), screen.calibration(null)) == (None, None, None)
     assert screen.cards(missing) is None
     notice = screen.judge_notice(missing)
@@ -137,7 +140,8 @@ def test_a_published_report_stands_beside_what_was_measured_until_it_is_withdraw
     # A quarter of the answers changed, between an eighth and a half: three quarters stayed, between half and 7/8.
     assert cells["repetition"] == "0.75 [0.50, 0.88]"
     # Nothing stands where nothing was measured, and nothing is ranked.
-    assert {cells[key] for key in ("auc", "people_kappa", "shared_text", "injection")} == {"not measured"}
+    empty = ("same_answer", "likeness", "likeness_others", "auc", "people_kappa", "shared_text", "injection")
+    assert {cells[key] for key in empty} == {"not measured"}
     assert cells["rank"] == ""
     notice = screen.judge_notice(opened_judge(FIRST, "report/r1"))
     assert notice is not None
@@ -154,6 +158,8 @@ def test_a_cell_tells_its_n_or_why_it_is_empty(services: Services, screen: Judge
     measured = next(row for row in screen.rows() if row.name == "right")
     assert [hints[key](reported) for key in ("people", "repetition")] == ["n = 100", "n = 40"]
     assert "without labels" in hints["people_kappa"](reported)
+    assert "asked here" in hints["same_answer"](reported)
+    assert hints["same_answer"](measured) == "n = 12"
     assert "added texts" in hints["injection"](reported)
     assert "nobody has voted" in hints["people"](measured)
     assert hints["injection"](measured) == "n = 360"

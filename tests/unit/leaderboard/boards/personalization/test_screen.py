@@ -304,7 +304,7 @@ def test_an_example_opens_with_its_texts_side_by_side(screen: PersonalizationScr
     assert found["texts"][2]["marks"] == [
         "letter B, stated in the text",
         "wrong",
-        "fallback: unreadable reply",
+        "aligner failed; draft kept",
         "truncated",
     ]
     assert found["preferences"] == [{"text": OTHER, "is_relevant": False}, {"text": HOSTILE, "is_relevant": True}]

@@ -70,8 +70,8 @@ def test_the_direction_is_told_only_where_the_interval_excludes_zero() -> None:
     assert words == {
         "first": "← primacy",
         "second": "→ recency",
-        "both": "no clear direction",
-        "none": "no clear direction",
+        "both": "no clear position preference",
+        "none": "no clear position preference",
     }
     assert rows["none"].number("preference_fairness") == 0
 
@@ -129,7 +129,7 @@ def test_judges_that_do_not_read_stand_on_every_board(options: Options, coin: fl
     assert numbers["always the second"] == (0.0, 1.0)
     assert numbers["coin flip"] == (coin, 0.0)
     assert numbers.get("always a tie", (1.0, 0.0)) == (1.0, 0.0)
-    assert {(row.rank, row.tier, row.style) for row in rows.values()} == {(None, 0, "null-row")}
+    assert {(row.rank, row.tier, row.style) for row in rows.values()} == {(None, 2, "null-row")}
     assert rows["always the first"].direction_words == "← primacy"
 
 

@@ -25,6 +25,7 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.page.board_table import filter_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services
+from leaderboard.parts.board_kind import Direction
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
 from tests.unit.leaderboard.page.made_quality import measured_quality
@@ -144,7 +145,13 @@ def test_a_baseline_opens_a_card_too(screen: JudgesScreen, services: Services) -
     cards = screen.cards(state)
     assert cards is not None
     assert cards["cards"][0]["notes"] == ["Null row: not a judge"]
-    assert screen.judge_notice(state) is None
+    said = screen.judge_notice(state)
+    assert said is not None
+    # With three options a coin says the same candidate twice in 3 of 9 ways.
+    assert said["lines"] == [
+        "coin flip, a baseline that does not read the answers, gives the same verdict in both orders for 33% of pairs; "
+        "it has no clear preference for a position."
+    ]
 
 
 def test_a_judge_that_is_gone_says_so(screen: JudgesScreen, services: Services) -> None:
@@ -217,7 +224,8 @@ def test_a_published_judge_opens_its_tasks_and_models_and_says_where_its_figures
     assert len(models["rows"]) == 30
     assert notice is not None
     assert notice["title"] == "gpt-4-0613: published verdicts, recomputed"
-    assert notice["lines"][0] == "Consistency (PC) 0.82 [0.79, 0.84]. 2,400 pairs, 2,400 usable, on 80 queries."
+    assert notice["lines"][0].startswith("gpt-4-0613 gives the same verdict in both orders for 82% [79, 84] of pairs")
+    assert notice["lines"][1] == "Consistency (PC) 0.82 [0.79, 0.84]. 2,400 pairs, 2,400 usable, on 80 questions."
     assert any(line.startswith("Source: ") for line in notice["folded"])
     assert notice["link"] == "https://arxiv.org/abs/2406.07791"
 
@@ -230,7 +238,7 @@ def test_is_gpt_4_position_biased_on_mt_bench(screen: JudgesScreen) -> None:
     assert fairness.high is not None
     # The paper finds the same: consistent in four of five, and no place preferred.
     assert fairness.low < 0 < fairness.high
-    assert row.direction_words == "no clear direction"
+    assert row.direction_words == "no clear position preference"
     assert row.metric("position_consistency").value == pytest.approx(0.82, abs=0.005)
 
 
@@ -238,6 +246,23 @@ def test_judges_that_were_asked_only_part_of_the_pairs_come_last_and_say_so(scre
     rows = [row for row in screen.board.rows(MTBENCH) if row.published]
     assert [row.count("n_pairs") for row in rows] == [2_400] * 3 + [96] * 6
     assert "covers 96 of 2400 items" in rows[-1].note
+
+
+@pytest.mark.parametrize("direction", ["descending", "ascending"])
+def test_judges_that_cannot_be_compared_and_baselines_stand_under_headings(
+    screen: JudgesScreen, direction: Direction
+) -> None:
+    table = screen.board.value(replace(MTBENCH, table=replace(MTBENCH.table, direction=direction)))
+    # Of the released verdicts three judges saw all 80 queries, six saw 24; below them the four baselines.
+    places = {row["heading"]: place for place, row in enumerate(table["rows"]) if "heading" in row}
+    assert places == {"Not comparable with the others": 3, "Baselines": 9}
+    first = "gpt-4-0613" if direction == "descending" else "gemini-pro"
+    assert table["rows"][0]["id"] == f"published/{first}"
+    assert {row["span"] for row in table["rows"] if "span" in row} == {len(table["columns"])}
+
+
+def test_a_rank_column_without_a_rank_is_left_out(screen: JudgesScreen, services: Services) -> None:
+    assert "rank" not in [column.key for column in screen.board.shown_columns(MTBENCH)]
 
 
 @pytest.mark.parametrize("columns", [(), ("judge", "position_consistency")])

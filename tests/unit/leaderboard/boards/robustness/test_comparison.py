@@ -144,7 +144,7 @@ def test_a_shared_rank_names_who_it_is_shared_with_the_nearest_first() -> None:
     value = rank_value(keel, [tide, lower, nearer], RankBand(1, 3), RobustnessState(set="demonstration"))
     assert value["title"] == "Rank 1-3 of 4"
     assert value["question"] == "Why the same rank?"
-    assert value["explanation"].startswith("Significantly better: 0, significantly worse: 1, tied: 2.")
+    assert value["explanation"].startswith("0 systems rank above, 1 below, 2 tied.")
     assert [one["text"].split(":")[0] for one in value["neighbours"]] == ["Reed", "Tide"]
     assert query_of(value["neighbours"][1]["link"]) == {
         "tab": "robustness",

@@ -62,7 +62,12 @@ def test_an_item_shows_answers_beside_each_other_and_every_verdict() -> None:
     assert english["variants"][1]["prompt"] == "prompt 2"
     assert english["variants"][0]["relevance"] == "relevance 0.60, other items 0.10"
     pair = english["pairs"][0]
-    assert (pair["first_order"], pair["second_order"], pair["score"], pair["passes"]) == ("3.25", "2.75", "3.00", "yes")
+    assert (pair["first_order"], pair["second_order"], pair["score"], pair["counts"]) == (
+        "3.25",
+        "2.75",
+        "3.00",
+        "in full",
+    )
     assert swedish["summary"].startswith("unscored: ")
     assert swedish["pairs"][0]["score"] == "n/a"
     assert english["cards"] == [card()]

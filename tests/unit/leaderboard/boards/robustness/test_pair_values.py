@@ -10,7 +10,6 @@ from evaluator.judges.protocol import Judgment
 from evaluator.results import PairResult
 from leaderboard.boards.robustness.pair_values import (
     LEAST_SUPPORTED,
-    NOT_COUNTED,
     findings,
     has_details,
     marked_parts,
@@ -87,8 +86,11 @@ def test_what_the_judge_noted_stands_in_both_orders_without_places() -> None:
     }
     value = opened_pair_value(pair(), {}, judgments)
     assert value["said"] == ["Numbers differ between them."]
-    gated = opened_pair_value(pair(passes=False, gated=0.0), {}, judgments)
-    assert gated["said"] == ["Numbers differ between them.", NOT_COUNTED]
+    gated = opened_pair_value(pair(passes=False, gated=0.0), {}, judgments, loss="counted 0: answer 2 is an echo")
+    assert gated["said"] == [
+        "Numbers differ between them.",
+        "Whatever the rating, this pair counted 0: answer 2 is an echo.",
+    ]
     assert [tuple(line.values()) for line in value["details"]] == [
         ("reading of both texts (higher: more alike)", "-0.50", "1.25"),
         ("windows read", "3", "3"),

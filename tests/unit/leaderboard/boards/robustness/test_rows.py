@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from evaluator.results import HEADLINE, PairwiseRecord, PairwiseResult, RobustnessResult
 from evaluator.robustness.pairwise import conservative_win_rate, win_rate
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket, board_rows
 from leaderboard.boards.robustness.state import RobustnessState
@@ -246,3 +247,24 @@ def test_a_run_that_an_earlier_answer_head_gated_is_not_ranked_until_it_is_judge
     )
     assert (rows["bought"].rank, rows["bought"].note) == (None, f"not ranked: {EARLIER_HEAD}")
     assert rows["good"].rank == RankBand(1, 1)
+
+
+def test_the_leading_row_says_which_items_its_place_rests_on() -> None:
+    # Tide 5 + 6 x 3 = 23, Keel 0 + 6 x 3.5 = 21, so Tide leads; without 901 it is 18 against 21. A null row and an
+    # unranked run, 5 on every item, are never first.
+    results = {
+        "tide": robustness_result(dict.fromkeys(ITEMS, 3.0) | {"901": 5.0}),
+        "keel": robustness_result(dict.fromkeys(ITEMS, 3.5) | {"901": 0.0}),
+        "part": robustness_result(dict.fromkeys(ITEMS, 5.0), rankable=False),
+    }
+    scored = [ScoredTicket(ticket(name, system=name), result) for name, result in results.items()]
+    null = ScoredTicket(ticket("null", system="constant answer", role="baseline"), flat(5.0))
+    rows = {row.id: row for row in board_rows([*scored, null], "english")}
+    assert rows["tide"].deciding == DecidingItems(("tide",), ("901",), "keel", 7)
+    assert {id_ for id_, row in rows.items() if row.deciding is None} == {"keel", "part", "null"}
+
+
+def test_one_ranked_system_leads_whatever_is_left_out() -> None:
+    null = ScoredTicket(ticket("null", system="constant answer", role="baseline"), flat(1.0))
+    rows = board_rows([ScoredTicket(ticket("tide"), flat(3.0)), null], "english")
+    assert [row.deciding for row in rows] == [None, None]

@@ -79,13 +79,13 @@ def test_the_drawer_of_what_is_shown_says_it_while_it_is_closed(screen: Robustne
     in_swedish = screen.shown_words(replace(part, language="sv"), is_part=True)
     assert in_swedish.startswith("Showing ranking: Demonstration, sv, f")
     atlas = replace(DEMONSTRATION, look="atlas")
-    assert screen.shown_words(atlas, is_part=True) == "Showing variation atlas: Demonstration, English"
+    assert screen.shown_words(atlas, is_part=True) == "Showing scores by variation: Demonstration, English"
     assert screen.shown_words(replace(part, look="history"), is_part=True) == "Showing Table 2 of 2024"
 
 
 def test_the_table_links_to_every_other_view_of_the_same_rows(screen: RobustnessScreen) -> None:
     views = screen.board.value(replace(DEMONSTRATION, view="all"))["views"]
-    assert [view["label"] for view in views] == ["Rank sensitivity", "Variation atlas", "Table 2 of 2024"]
+    assert [view["label"] for view in views] == ["How stable is each rank?", "Scores by variation", "Table 2 of 2024"]
     assert views[1]["href"] == f"robustness?set={DEMONSTRATION.set}&view=all&look=atlas"
 
 
@@ -127,7 +127,8 @@ def test_a_row_leads_to_its_items_and_an_item_to_its_answers(screen: RobustnessS
     item = screen.item(state)
     assert head is not None
     assert head["title"] == "Keel · Aurora · Model"
-    assert "Score 2.00 [1.18, 3.23]" in head["lines"][0]  # seven items; one more weighs at most 0.41
+    assert head["lines"][0].startswith("Keel keeps 2.00 [1.18, 3.23] of 5 points")  # one item more weighs at most 0.41
+    assert "Score 2.00 [1.18, 3.23]" in head["lines"][1]
     assert items is not None
     assert [row["id"] for row in items["rows"]] == ITEMS
     assert item is not None
@@ -155,6 +156,51 @@ def test_downloads_hold_what_is_shown(screen: RobustnessScreen, score: Submit) -
     assert document["link"] == "?set=demonstration&direction=ascending&search=keel%3Btide"
 
 
+def test_the_board_names_the_items_that_decide_who_is_first(screen: RobustnessScreen, score: Submit) -> None:
+    # Tide 2 x 5 + 5 x 3 = 25, Keel 2 x 2.5 + 5 x 3.5 = 22.5. Without 901 both have 20; without 903, too, 15 and 17.5.
+    apart = {"901": 5.0, "903": 5.0}
+    leader = score(robustness_result(dict.fromkeys(ITEMS, 3.0) | apart), team="Nordlicht", system="Tide")
+    score(robustness_result(dict.fromkeys(ITEMS, 3.5) | dict.fromkeys(apart, 2.5)), team="Aurora", system="Keel")
+    state = looked_at(search="Keel")  # the sentence is of the whole board
+    [said] = screen.board.value(state)["first_place"]
+    assert (said["claim"], said["after"]) == ("2 of 7 items decide who is first", ", Keel leads.")
+    opened = f"robustness?set=demonstration&system={leader}&item="
+    assert [(item["before"], item["label"], item["href"].partition("&search")[0]) for item in said["items"]] == [
+        ("", "901", f"{opened}901"),
+        (" and ", "903", f"{opened}903"),
+    ]
+    # The link shows the whole board on which that is so.
+    assert said["link"] == "robustness?set=demonstration&without=901%2C903"
+    assert shown(screen, replace(DEMONSTRATION, without="901,903"))[0] == "Keel"
+    assert json.loads(screen.board.json(state))["first_place"] == {
+        "leaders": ["Tide"],
+        "deciding_items": ["901", "903"],
+        "of": 7,
+        "without_them": "Keel",
+    }
+
+
+def test_items_left_out_already_stay_out(screen: RobustnessScreen, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0) | {"901": 5.0}), team="Nordlicht", system="Tide")
+    score(robustness_result(dict.fromkeys(ITEMS, 3.5) | {"901": 0.0}), team="Aurora", system="Keel")
+    [said] = screen.board.value(replace(DEMONSTRATION, without="907"))["first_place"]
+    assert said["claim"] == "1 of 6 items decides who is first"
+    assert said["link"] == "robustness?set=demonstration&without=901%2C907"
+
+
+def test_a_lead_that_no_item_carries_and_a_tie_are_said_to_be_so(screen: RobustnessScreen, score: Submit) -> None:
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="Nordlicht", system="Tide")
+    assert screen.board.value(DEMONSTRATION)["first_place"] == []  # one system alone
+    assert "first_place" not in json.loads(screen.board.json(DEMONSTRATION))
+    score(robustness_result(dict.fromkeys(ITEMS, 2.0)), team="Aurora", system="Keel")
+    [said] = screen.board.value(DEMONSTRATION)["first_place"]
+    assert said["claim"] == "No removal of items changes who is first."
+    assert (said["link"], said["items"], said["after"]) == ("", [], "")
+    score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="Boreas", system="Reef")
+    [said] = screen.board.value(DEMONSTRATION)["first_place"]
+    assert said["claim"] == "2 systems have exactly the same figure, so no single system is first."
+
+
 def test_reset_keeps_the_prompt_set_only(screen: RobustnessScreen) -> None:
     state = replace(looked_at(sort="team", page=3), view="all", system="7f3a", item="901")
     assert reset(state) == DEMONSTRATION
@@ -170,7 +216,8 @@ def test_a_verdict_stands_beside_the_card_of_its_judge(screen: RobustnessScreen,
     assert (group["pairs"][0]["first_order"], group["pairs"][0]["second_order"]) == ("2.25", "1.75")
     facts = {fact["name"]: fact["text"] for fact in group["cards"][0]["facts"]}
     assert facts["Model"] == "all-MiniLM-L6-v2"
-    assert {"Languages", "Label mass", "Order gap", "Agreement with labelled pairs"} <= facts.keys()
+    assert {"Languages", "Agreement with people", "Stress test"} <= facts.keys()
+    assert not {"Label mass", "Order gap"} & facts.keys()  # neither is known of this judge
     assert [fact["name"] for fact in group["cards"][0]["version"]] == ["Revision", "Pin"]
     assert "no verdict table" in group["cards"][0]["notes"][0]
 

@@ -137,7 +137,10 @@ def test_a_part_of_the_set_is_drawn_alone(screen: AtlasScreen, score: Submit) ->
     score(made(1.0))
     formality = replace(ATLAS, variation="formality")
     value = shown(screen, formality)
-    assert value["title"] == "Variation atlas: Demonstration, English, formality items alone, gated pair mean"
+    assert (
+        value["title"]
+        == "Scores by variation: Demonstration, English, formality items alone, pair mean after the relevance check"
+    )
     items = map_of(screen, formality, "items")
     assert [line["id"] for line in items["lines"]] == ["903", "901"]
     assert [line["id"] for line in map_of(screen, formality, "variations")["lines"]] == ["formality"]
@@ -160,8 +163,8 @@ def test_another_figure_is_one_link_away(screen: AtlasScreen, score: Submit) -> 
     score(robustness_result(RATINGS, flags=("echo",)))
     choices = {choice["label"]: choice for choice in shown(screen, ATLAS)["figures"]}
     assert [choice["is_chosen"] for choice in choices.values()] == [True, False, False]
-    raw = opened(choices["Raw pair mean"]["href"])
-    assert (raw.figure, address_of(raw)) == ("raw", choices["Raw pair mean"]["href"])
+    raw = opened(choices["Pair mean before the relevance check"]["href"])
+    assert (raw.figure, address_of(raw)) == ("raw", choices["Pair mean before the relevance check"]["href"])
     # An echo in one of three answers: of pairs (1, 2), (1, 3), (2, 3) one passes. Gated 2 / 3, raw 2, worst 0.
     texts = {
         figure: {line["id"]: line["cells"][0]["text"] for line in map_of(screen, state, "items")["lines"]}["901"]
@@ -341,7 +344,7 @@ def test_a_figure_of_another_edition_is_the_first_of_this_one(editions: tuple[At
     screen, _ = editions
     value = shown(screen, ConsistencyState(look="atlas", figure="cd"))
     assert [choice["is_chosen"] for choice in value["figures"]] == [True, False, False]
-    assert value["title"] == "Variation atlas: ELOQUENT 2025, gated mean of the pairs"
+    assert value["title"] == "Scores by variation: ELOQUENT 2025, mean of the pairs after the relevance check"
 
 
 def test_a_title_goes_on_in_small_letters(editions: tuple[AtlasScreen, dict[str, str]]) -> None:
@@ -349,5 +352,6 @@ def test_a_title_goes_on_in_small_letters(editions: tuple[AtlasScreen, dict[str,
     value = screen.value(ConsistencyState(look="atlas", set=DEMONSTRATION_2025))
     assert value is not None
     assert value["title"] == (
-        "Variation atlas: our demonstration questions in the form of 2025, gated mean of the pairs"
+        "Scores by variation: our demonstration questions in the form of 2025, "
+        "mean of the pairs after the relevance check"
     )

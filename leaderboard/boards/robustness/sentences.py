@@ -1,0 +1,33 @@
+"""What the figures of a system mean, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evaluator.results import MetricValue
+from leaderboard.parts.columns import RATING_SCALE, text_of
+
+LEAST_TOLD = 0.005
+"""Points below it are written 0.00."""
+
+
+def system_sentence(name: str, means: Mapping[str, MetricValue], *, is_null: bool = False) -> str:
+    """Return how far the answers of a system agree when only the style changes, and what the relevance check took.
+
+    Args:
+        name: What the system is called.
+        means: Figure -> its mean over items; those that are not known are absent or without a value.
+        is_null: Is it a baseline?
+    """
+    who = f"{name}, a baseline," if is_null else name
+    score, before = means.get("pair_mean_gated"), means.get("pair_mean")
+    if score is None or score.value is None:
+        reason = score.reason if score and score.reason else "nothing was judged"
+        return f"{who} has no score: {reason}."
+    points = f"{who} keeps {text_of(score, 'interval')} of {RATING_SCALE[1]} points when only the style changes"
+    if before is None or before.value is None:
+        return f"{points}."
+    lost = before.value - score.value
+    if lost < LEAST_TOLD:
+        return f"{points}; the relevance check took nothing."
+    return f"{points}; answers that may not answer their question cost {lost:.2f} points."
