@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
-from evaluator.judges.answers.measurement import AnswerQuality, KindQuality
 from evaluator.judges.answers.other_languages import joined_pin
-from evaluator.judges.answers.other_languages_training import reaches_bar, shipped_language_quality
+from evaluator.judges.answers.quality import (
+    AnswerQuality,
+    KindQuality,
+    reaches_bar,
+    shipped_language_quality,
+    shipped_quality,
+)
+from evaluator.judges.quality.people_values import PeopleQuality
+from evaluator.judges.quality.shipped import shipped_people
 from evaluator.results import Pin
 from leaderboard.page.judge_card import NOT_MEASURED, fact, version_facts
+from leaderboard.page.people_agreement import people_notes, people_quality_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import text_of
 
@@ -25,7 +32,7 @@ OTHER_LANGUAGES = (
     "bar; in the other languages only a text in another language and a repeated prompt count as no answer."
 )
 WHAT_IT_DECIDES = (
-    "Pairs of answers count as far as both answer: not at all up to a probability of 0.5, in full from 0.9 on. It does "
+    "Pairs of answers count as far as both answer: not at all up to a probability of 0.5, in full from 0.7 on. It does "
     "not know what is true: a wrong answer is an answer."
 )
 
@@ -33,8 +40,7 @@ WHAT_IT_DECIDES = (
 @cache
 def measured_head() -> AnswerQuality:
     """The measurement that ships with the answer head."""
-    text = files("evaluator.judges.answers").joinpath("answer_quality.json").read_text(encoding="utf-8")
-    return AnswerQuality.model_validate_json(text)
+    return shipped_quality()
 
 
 @cache
@@ -47,6 +53,11 @@ def measured_by_language() -> dict[str, AnswerQuality]:
 def _of_both() -> Pin:
     """Who is asked where many languages are: both heads as one."""
     return joined_pin(measured_head().judge, next(iter(measured_by_language().values())).judge)
+
+
+def _agreement(gate: Pin) -> PeopleQuality | None:
+    """How far the head agrees with people; both heads together are the English one on English texts."""
+    return shipped_people(measured_head().judge if gate == _of_both() else gate)
 
 
 def is_earlier_head(gate: Pin) -> bool:
@@ -68,11 +79,13 @@ def answer_card(gate: Pin) -> JudgeCardValue:
         "facts": [
             fact("Model", gate.model),
             fact("Languages", languages),
+            *people_quality_facts(_agreement(gate)),
             *(_measured(quality) if quality else [fact("Answers told from other texts", NOT_MEASURED)]),
         ],
         "version": version_facts(gate.revision, f"{gate.prompt}, {gate.dtype}, {gate.engine}"),
         "notes": [
             WHAT_IT_DECIDES,
+            *people_notes(_agreement(gate)),
             *([WRITTEN_BY] if quality else []),
             *([OTHER_LANGUAGES] if gate == of_both else []),
         ],

@@ -23,13 +23,15 @@ from leaderboard.page.board_table import (
     undone,
 )
 from leaderboard.page.drawers import COLUMNS, FILTERS, SHARE, drawer
+from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import EACH, QUIET, LivePage, Region
-from leaderboard.page.state import PageState, State, TableState
-from leaderboard.parts.board_kind import ALL, BoardKind, Direction
+from leaderboard.page.state import PageState, State
+from leaderboard.parts.board_kind import ALL, Direction
 from leaderboard.parts.components import Freshness, FreshnessValue, Notice, Table
-from leaderboard.parts.downloads import CSV, JSON, file_value
+from leaderboard.parts.downloads import CSV, JSON, file_at, file_value
 from leaderboard.parts.export_components import (
+    RECORDS_PATH,
     Handover,
     HandoverValue,
     file_ready,
@@ -91,7 +93,7 @@ class BoardParts(NamedTuple):
             (narrowing.direction, direction_chosen),
             *((dropdown, _chooser(filter_.key)) for filter_, dropdown in filters),
             (narrowing.preset, preset_chosen),
-            (narrowing.columns, columns_chosen),
+            (narrowing.columns, self._columns_chosen),
             clicks=[(button, self.shown.reset)],
         )
         region.on_event(self.table.sort, "key", sorted_by)
@@ -115,6 +117,7 @@ class BoardParts(NamedTuple):
         """One value per output."""
         kind, look = self.shown.kind, state.table
         chosen = dict(look.filters)
+        offered, ticked = self._columns(state)
         choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
         return (
             look.search,
@@ -122,29 +125,37 @@ class BoardParts(NamedTuple):
             gr.update(label=f"Filters ({len(look.filters)})" if look.filters else "Filters"),
             *(look.sort, look.direction),
             *(gr.update(choices=offered, value=chosen.get(filter_.key, ANY)) for filter_, offered in choices),
-            gr.update(label=self._columns_label(state)),
+            gr.update(label=_columns_label(offered, ticked)),
             kind.preset_of(look.columns),
-            _ticked(kind, look),
+            gr.update(choices=offered, value=ticked),
             nothing_ready(self.prefix),
             self.shown.value(state),
         )
 
-    def _columns_label(self, state: PageState) -> str:
-        """How many of the columns are shown, seen while their drawer is closed."""
+    def _columns(self, state: PageState) -> tuple[list[tuple[str, str]], list[str]]:
+        """The columns that have something to say here, beside the name, and the keys of those that are shown."""
         whole = replace(state, table=replace(state.table, columns=()))
-        every, shown = (len(self.shown.shown_columns(page_state)) for page_state in (whole, state))
-        return f"Columns ({shown} of {every})" if shown < every else "Columns"
+        every, shown = (self.shown.shown_columns(page_state) for page_state in (whole, state))
+        offered = [(column.label, column.key) for column in every if not column.is_name]
+        return offered, [column.key for column in shown if not column.is_name]
+
+    def _columns_chosen(self, state: State, keys: object) -> State:
+        """What was ticked; columns that were not offered stay as they were."""
+        if not isinstance(keys, list):
+            return state
+        offered = {key for _, key in self._columns(state)[0]}
+        before = state.table.columns or tuple(column.key for column in self.shown.kind.columns)
+        return columns_chosen(state, [*keys, *(key for key in before if key not in offered)])
+
+
+def _columns_label(offered: Sequence[object], ticked: Sequence[object]) -> str:
+    """How many of the columns are shown, seen while their drawer is closed."""
+    return f"Columns ({len(ticked)} of {len(offered)})" if len(ticked) < len(offered) else "Columns"
 
 
 def _chooser(key: str) -> Callable[[State, object], State]:
     """What a choice of one filter does."""
     return lambda state, choice: filter_chosen(state, key, choice)
-
-
-def _ticked(kind: BoardKind[Row], look: TableState) -> list[str]:
-    """Columns ticked in the list, which is without the names."""
-    keys = look.columns or tuple(column.key for column in kind.columns)
-    return [key for key in keys if key not in kind.name_keys]
 
 
 def board_parts(
@@ -186,7 +197,7 @@ def board_controls(board: BoardTable[Row, State], page: gr.State, prefix: str = 
     search = gr.Textbox(
         "",  # of None the first drawing would make "", and that would count as typing
         label="Search",
-        placeholder=f"Search {names}; several terms with ;",
+        placeholder=f"Search {names}; separate terms with ;",
         elem_id=f"{prefix}search",
         max_length=200,
         scale=3,
@@ -226,7 +237,7 @@ def _narrowing(board: BoardTable[Row, State], prefix: str) -> Narrowing:
         preset = gr.Radio(
             presets,
             value=kind.preset_of(kind.first_columns),
-            label="Columns that are read together",
+            label="Column presets",
             elem_id=f"{prefix}preset",
         )
         columns = gr.CheckboxGroup(ticks, label="Columns beside the name", elem_id=f"{prefix}columns")
@@ -249,6 +260,9 @@ def _handover(board: BoardTable[Row, State], page: gr.State, prefix: str) -> Han
                 return file_ready(prefix, file_value(f"{board.file_name(state)}.csv", CSV, board.csv(state)))
             case "json":
                 return file_ready(prefix, file_value(f"{board.file_name(state)}.json", JSON, board.json(state)))
+            case "every-eval-ever":
+                address = f".{RECORDS_PATH}{link_of(state)}"
+                return file_ready(prefix, file_at(f"{board.file_name(state)}-every-eval-ever.zip", address))
             case "markdown":
                 return text_ready(prefix, "Markdown", board.markdown(state))
             case "latex":

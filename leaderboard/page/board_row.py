@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TypedDict
 
 from evaluator.results import Pin
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.measured import HERE, SELF_REPORTED
 from leaderboard.parts.columns import text_of
@@ -37,6 +38,8 @@ class BoardRow:
     """Exactly which judge or model of this installation its figures rest on."""
     rank: RankBand | None = None
     """Places it may hold; None for null rows, published ones, and those that are not ranked."""
+    deciding: DecidingItems | None = None
+    """What the first place rests on; None for every row but the leader, and where a board does not say."""
     unranked: str = ""
     """Why it is not ranked, and of a published row why it cannot be read beside the others; blank for the rest."""
     remark: str = ""

@@ -7,14 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Generic
 
+from evaluator.statistics.deciding_items import DecidingItems
 from leaderboard.page.copies import BoardVersion, bibtex_text, citation_text, latex_text, markdown_text, version_of
-from leaderboard.page.links import FILTER_PREFIX, ignored, link_of
+from leaderboard.page.first_place import deciding_items_of, first_place_record, first_place_values
+from leaderboard.page.links import FILTER_PREFIX, address_of, ignored, link_of
 from leaderboard.page.state import PageState, State, TableState, first_table
 from leaderboard.parts.board_kind import ALL, Board, BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text, json_text
 from leaderboard.parts.filters import ANY, Filter, fitting
 from leaderboard.parts.tables import (
+    FirstPlaceValue,
     LinkValue,
     Order,
     Row,
@@ -76,6 +79,10 @@ class BoardTable(Generic[Row, State]):
     """Takes back what a visitor chose: order, search, filters and columns, and what else its page counts as such."""
     other_views: Callable[[State], list[LinkValue]] = _no_links
     """Other ways to look at the same rows, named above the table."""
+    item_opened: Callable[[State, str, str], State] | None = None
+    """Opens an item of a row, by their ids; None where items have no page."""
+    without_items: Callable[[State, Sequence[str]], State | None] | None = None
+    """Leaves items out of the rows, besides those that are; None where that cannot be done."""
 
     @property
     def kind(self) -> BoardKind[Row]:
@@ -162,8 +169,41 @@ class BoardTable(Generic[Row, State]):
             why_empty=why_empty,
             undo=undo,
             views=self.other_views(state),
+            first_place=self.first_place(state),
+            group=self.kind.group,
             leads=(self.kind.headline, look.sort, *self.kind.beside_name, *filter(None, [self.kind.instead])),
         )
+
+    def first_place(self, state: State) -> list[FirstPlaceValue]:
+        """The sentence on which items the first place of the whole board rests; empty where the board does not say."""
+        decided = deciding_items_of(self.all_rows(state))
+        if decided is None:
+            return []
+        leader, deciding = decided
+        without = self.without_items(state, deciding.items) if self.without_items else None
+
+        def item_link(item: str) -> str:
+            return address_of(self.item_opened(state, leader, item)) if self.item_opened else ""
+
+        return first_place_values(
+            deciding,
+            self.kind,
+            self._names(state, deciding),
+            link="" if without is None else address_of(without),
+            item_link=item_link,
+        )
+
+    def _first_place_record(self, state: State) -> dict[str, Any]:
+        decided = deciding_items_of(self.all_rows(state))
+        if decided is None:
+            return {}
+        deciding = decided[1]
+        return {"first_place": first_place_record(deciding, self._names(state, deciding))}
+
+    def _names(self, state: State, deciding: DecidingItems) -> dict[str, str]:
+        """What the rows are called that an answer names, by their ids."""
+        named = {*deciding.leaders, deciding.successor}
+        return {row.id: " · ".join(self.kind.title_of(row)) for row in self.all_rows(state) if row.id in named}
 
     def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
         """What leaves nobody besides null rows, and the buttons that take it back; blank where some are left."""
@@ -201,7 +241,8 @@ class BoardTable(Generic[Row, State]):
 
     def json(self, state: State) -> str:
         """The board as shown, all pages, as JSON."""
-        about = {"board": self.board, **self.about(state), "link": link_of(state), **self.details(state)}
+        about = {"board": self.board, **self.about(state), "link": link_of(state)}
+        about |= self._first_place_record(state) | self.details(state)
         return json_text(self.rows(state), self.shown_columns(state), about=about)
 
     def markdown(self, state: State) -> str:

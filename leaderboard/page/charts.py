@@ -16,7 +16,7 @@ from leaderboard.parts.tables import Row
 
 MOST_PIXELS = 10_000
 """Wider screens are nobody's."""
-NOTE = "Of exactly the rows the table shows, in its order."
+NOTE = "Same rows and order as the table."
 
 
 class ChartParts(NamedTuple):

@@ -13,7 +13,7 @@ from leaderboard.page.latex import latex_escaped, latex_table, one_line, paper_c
 from leaderboard.parts.board_kind import Paper
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text
-from leaderboard.parts.tables import Row
+from leaderboard.parts.tables import NULL_ROW, Row
 from submissions.version import VERSION
 
 DIGEST_LENGTH = 16
@@ -123,15 +123,20 @@ def latex_text(
 ) -> str:
     """The rows as a booktabs table that fits one column of two; the note below says what it is of, to the row.
 
+    Baselines are left out where any other row is there; the note counts them.
+
     Args:
         columns: Those shown: print takes rank, name, headline and n, and what else of them still fits.
         headline: Key of the board's headline.
     """
     reference = f" Measure:~\\cite{{{version.paper.key}}}." if version.paper else ""
-    printed = paper_columns(rows, columns, headline)
+    kept = [row for row in rows if row.style != NULL_ROW] or rows
+    left_out = len(rows) - len(kept)
+    printed = paper_columns(kept, columns, headline)
     has_n = any(column.label == "n" for column in printed)
     notes = [
         f"{version.sentence}, read {today.isoformat()}.",
+        *([f"Without {left_out} {'baseline' if left_out == 1 else 'baselines'}."] if left_out else []),
         *([f"Judge: {'; '.join(version.judges)}."] if version.judges else []),
         *([f"n counts {version.counted}."] if has_n and version.counted else []),
     ]

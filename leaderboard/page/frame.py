@@ -146,6 +146,64 @@ def links_value(label: str, here: str, entries: Entries) -> dict[str, Any]:
     return {"label": label, "title": title_of(here, entries), "entries": links}
 
 
+FOCUS = """
+const reachable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+const describe = (element) => {
+  const row = element.closest('tr[data-row]');
+  const used = row?.querySelector('[data-open]') ?? element.closest(reachable);
+  const part = used?.closest('[id]:not([id^="html-"])');  // gradio makes up those of its frames each time
+  if (!part) return null;
+  return {part: part.id, row: row?.dataset.row ?? null, at: [...part.querySelectorAll(reachable)].indexOf(used)};
+};
+const find = (told) => {
+  const part = document.getElementById(told.part);
+  if (!part || told.row === null) return part && (part.querySelectorAll(reachable)[told.at] ?? part);
+  return part.querySelector(`tr[data-row="${CSS.escape(told.row)}"] [data-open]`);
+};
+const isSeen = (element) => Boolean(element?.checkVisibility({visibilityProperty: true}));
+// What was used last, and in each view that was left what was used there.
+let used = null, hands = 0;
+const left = new Map();
+const leave = (view) => {
+  left.set(view, used);
+  history.replaceState({...history.state, focus: used}, '');
+};
+for (const begins of ['click', 'focusin']) {
+  document.addEventListener(begins, (event) => {
+    if (event.target instanceof Element) used = describe(event.target) ?? used;
+  }, {capture: true});
+}
+for (const begins of ['pointerdown', 'keydown']) {
+  document.addEventListener(begins, () => { hands += 1; }, {capture: true});
+}
+window.addEventListener('beforeunload', () => {
+  const focus = document.activeElement === document.body ? null : describe(document.activeElement);
+  history.replaceState({...history.state, focus}, '');
+});
+// Once the view is drawn, and while nobody does anything else: there, else to what leads out of the view. A table that
+// is drawn after that would lose it again, so this goes on for a while.
+let landing = 0;
+const land = (told, hasMoved) => {
+  landing += 1;  // whatever still waits for another view gives up
+  if (!told && !hasMoved) return;
+  const mine = landing, before = hands, ends = performance.now() + 3000;
+  const act = () => {
+    if (mine !== landing || hands !== before || performance.now() > ends) return;
+    if (!isSeen(document.activeElement?.closest(reachable))) {
+      const wanted = told && find(told);
+      const out = [...document.querySelectorAll('button[id^="to-"]')].filter(isSeen).at(-1);
+      if (isSeen(wanted)) wanted.focus();
+      else if (!told) out?.focus();
+    }
+    requestAnimationFrame(act);
+  };
+  whenDrawn(act);
+};
+"""
+"""`leave(view)` keeps what has the focus in a view of the page, in the entry of the history too; `land(told, hasMoved)`
+gives it the focus again, or what leads out of a view that was just opened."""
+
+
 class ViewLink(TemplateComponent):
     """The link of what is shown; the address bar carries its query. Value: `links.view_link_value`.
 
@@ -160,22 +218,43 @@ class ViewLink(TemplateComponent):
     """
 
     TEMPLATE = """
-{{#if value.href}}<p class="shown view-link">Link to this view:
-  <a href="./{{value.href}}">{{#if value.is_first}}the first page{{else}}{{value.href}}{{/if}}</a></p>{{/if}}
+{{#if value.path}}<p class="shown view-link">Link to this view:
+  <a href="{{value.path}}">{{#if value.is_first}}the first page{{else}}/{{value.path}}{{/if}}</a></p>{{/if}}
 """
     SCRIPT = (
         HOSTS_OWN
         + REMEMBERED
+        + FOCUS
         + """
+// What the browser is asked for by Back and Forward, the last that was answered, and where the page stands now.
+let sought = 0, answered = 0, place = null;
 const carry = () => {
-  if (!props.value) return;
-  const {elsewhere, query} = props.value;
-  if (elsewhere) { location.replace(withHosts(elsewhere)); return; }
+  if (!props.value || props.value.visit < sought) return;
+  const {elsewhere, query, place: shownPlace, visit} = props.value;
+  if (elsewhere) { location[place === null ? 'replace' : 'assign'](withHosts(elsewhere)); return; }
   const shown = withHosts(location.pathname + (query ? '?' + query : ''));
   const drawer = openDrawer();
   if (drawer && !location.hash) shown.search += `${shown.search ? '&' : '?'}${DRAWER}=${drawer}`;
-  history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
+  const isFirst = place === null, isOther = shownPlace !== place, isRevisit = visit !== answered;
+  if (isOther && !isFirst && !isRevisit) {
+    leave(place);
+    history.pushState(null, '', shown.pathname + shown.search);
+  } else {
+    history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
+  }
+  [place, answered] = [shownPlace, visit];
+  if (isFirst || isRevisit) land(history.state?.focus, !isFirst);
+  else if (isOther) land(left.get(shownPlace), true);
 };
+window.addEventListener('popstate', () => {
+  const ours = new URLSearchParams(location.search);
+  for (const name of [...ours.keys()]) if (name === DRAWER || name.startsWith('__')) ours.delete(name);
+  const isShown = ours.toString() === new URLSearchParams(props.value?.query ?? '').toString();
+  if (isShown && sought === answered) return;  // a chart of this very view
+  sought += 1;
+  landing += 1;
+  trigger('revisited', {query: location.search.slice(1), visit: sought});
+});
 // *Reset* goes once nothing is left to take back: whoever pressed it goes on from the drawer behind it.
 let next = null, turn = 0;
 document.addEventListener('click', (event) => {
@@ -209,6 +288,7 @@ window.addEventListener('hashchange', carry);
         if value is None:
             return None
         is_here = value["tab"] == self.tab
-        shown = {"href": value["href"], "query": value["query"], "is_first": value["href"] == "?"}
+        shown = {"path": value["address"], "query": value["query"], "is_first": value["href"] == "?"}
         elsewhere = "" if is_here else value["address"]
-        return super().postprocess(shown | {"elsewhere": elsewhere, "turn": value["turn"]})
+        steps = {name: value[name] for name in ("turn", "place", "visit")}
+        return super().postprocess(shown | steps | {"elsewhere": elsewhere})

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
 from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
+from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.page.judge_quality import BASELINE_NAMES, GRADED_BY, HOW_TO_MEASURE
 from leaderboard.page.language_quality import is_measured, language_panels, limits_of
+from leaderboard.page.people_agreement import figure_facts, people_notes, people_panels, people_quality_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
 
 NOT_MEASURED = "not measured"
+_EMPTY = ("", NOT_AVAILABLE)
+"""Lines of a card that say one of these are left out."""
+
+STRESS_TEST = "Stress test"
+"""What the measurement on our own pairs is called: language models wrote and graded them."""
 
 SYMMETRIC_GAP = 0.005
 """An order gap below it is written 0.00."""
@@ -51,7 +58,7 @@ def card_of_pin(
 
     Args:
         order_gap: mean difference between its ratings in both orders, on what is shown.
-        quality: its measured agreement with our labelled pairs; None where it was not measured.
+        quality: its measured agreement with people and with our labelled pairs; None where it was not measured.
         bias: what the board of judges knows of it; None where it knows nothing.
         mass: probability it put on the allowed labels, for judges that read labels.
         people: what people say of its verdicts; None where that is not shown.
@@ -62,33 +69,51 @@ def card_of_pin(
     return {
         "title": judge.name,
         "context": f"position figures on {bias.benchmark}" if bias else "",
-        "facts": [
-            fact("Model", judge.model),
-            fact("Languages", languages),
-            *(bias.facts if bias else ()),
-            fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
-            fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
-            *([] if is_measured(judge) and quality is None else quality_facts(quality)),
-            *written_facts(quality),
-            *proof_facts(quality),
-            *people_facts(people),
-            *canary_facts(canary),
-        ],
+        "facts": stated(
+            [
+                fact("Model", judge.model),
+                fact("Languages", languages),
+                *people_quality_facts(_people_of(quality)),
+                *(bias.facts if bias else ()),
+                fact("Label mass", _metric_text(mass), "Probability on the allowed labels."),
+                fact("Order gap", _metric_text(order_gap), "Mean |rating(a, b) - rating(b, a)| on what is shown, 0-5."),
+                *quality_facts(quality),
+                *written_facts(quality),
+                *proof_facts(quality),
+                *people_facts(people),
+                *canary_facts(canary),
+            ]
+        ),
         "version": version_facts(judge.revision, f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         "notes": [
             *([] if bias else [_without_bias(order_gap)]),
             *([limits_of(judge)] if is_measured(judge) else without_quality(quality, is_judge=True)),
+            *people_notes(_people_of(quality)),
         ],
-        "quality": [*quality_panels(quality, is_open=is_open), *language_panels(judge, is_open=is_open)],
+        "quality": [
+            *people_panels(_people_of(quality), is_open=is_open),
+            *quality_panels(quality, is_open=is_open),
+            *language_panels(judge, is_open=is_open),
+        ],
     }
 
 
-def card_of_baseline(name: str, quality: Quality) -> JudgeCardValue:
-    """The card of a score that does not read meaning, on our labelled pairs."""
+def _people_of(quality: JudgeQuality | None) -> PeopleQuality | None:
+    return quality.people if quality else None
+
+
+def card_of_baseline(name: str, quality: Quality | None, people: PeopleFigures | None) -> JudgeCardValue:
+    """The card of a score that does not read meaning.
+
+    Args:
+        name: What it is called.
+        quality: On our labelled pairs.
+        people: On people's labels.
+    """
     return {
         "title": name,
-        "context": "on our labelled pairs",
-        "facts": _agreement_facts(quality),
+        "context": "on the same pairs as judges",
+        "facts": [*(figure_facts(people) if people else []), *(_agreement_facts(quality) if quality else [])],
         "notes": ["null row: not a judge"],
         "quality": [],
     }
@@ -103,18 +128,19 @@ def card_beside_verdict(
         bias: What the board of judges knows of it; None where it knows nothing.
         canary: What its canaries say; blank = it has none.
     """
-    names = ("PC", "PF", "RS", "Error rate")
     return {
         "title": judge.name,
         "context": f"position figures on {bias.benchmark}, n = {bias.pairs} pairs" if bias else "",
         "facts": [
             fact("Model", judge.model),
-            *(bias.facts if bias else (fact(name, NOT_MEASURED) for name in names)),
+            *(stated(bias.facts) if bias else [fact("Position bias", NOT_MEASURED)]),
             *people_facts(people),
             *canary_facts(canary),
         ],
         "version": version_facts(judge.revision, judge.prompt),
-        "notes": [] if bias else ["No verdict table of this judge stands on the Judges board."],
+        "notes": []
+        if bias
+        else ["Position bias not measured yet: the Judges board has no verdict table of this judge."],
         "quality": [],
     }
 
@@ -127,8 +153,13 @@ def label_mass(pairwise: PairwiseResult | None) -> MetricValue | None:
 
 def _without_bias(order_gap: MetricValue) -> str:
     if order_gap.value is not None and order_gap.value < SYMMETRIC_GAP:
-        return "No PC, PF or RS: it reads pairs symmetrically by construction, order gap 0.00."
-    return "No PC, PF or RS yet: no verdict table of this judge stands on the Judges board."
+        return "No position bias: this judge scores both orders alike by construction (order gap 0.00)."
+    return "Position bias not measured yet: the Judges board has no verdict table of this judge."
+
+
+def stated(facts: Iterable[CardFactValue]) -> list[CardFactValue]:
+    """Return the lines of a card that say something."""
+    return [line for line in facts if line["text"] not in _EMPTY]
 
 
 def version_facts(revision: str, pin: str) -> list[CardFactValue]:
@@ -137,12 +168,12 @@ def version_facts(revision: str, pin: str) -> list[CardFactValue]:
 
 
 def fact(name: str, text: str, tooltip: str = "") -> CardFactValue:
-    """One line of a card; faint where it says that nothing is known."""
+    """One line of a card; faint where it says that nothing was measured."""
     return {
         "name": name,
         "text": text,
         "tooltip": tooltip,
-        "is_faint": text in (NOT_AVAILABLE, NOT_MEASURED, "not stated"),
+        "is_faint": text == NOT_MEASURED,
     }
 
 
@@ -214,32 +245,38 @@ def canary_facts(said: str) -> list[CardFactValue]:
     return [fact("Canary", said, "The same pairs asked again on a schedule; a change is told by a sequential test.")]
 
 
-# --- agreement with labelled pairs -----------------------------------------------------------------------------------
+# --- stress test: our labelled pairs ---------------------------------------------------------------------------------
 
 
 def quality_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
-    """How far a judge agrees with our labelled pairs."""
+    """How far a judge agrees with our labelled pairs, which language models wrote and graded."""
     if quality is None:
-        return [fact("Agreement with labelled pairs", NOT_MEASURED, f"AUC on pairs of answers. {GRADED_BY}")]
+        return [fact(STRESS_TEST, NOT_MEASURED, f"AUC on pairs of answers. {GRADED_BY}")]
     return _agreement_facts(quality.quality)
 
 
 def _agreement_facts(quality: Quality) -> list[CardFactValue]:
     return [
         fact(
-            "Agreement with labelled pairs",
+            STRESS_TEST,
             f"AUC {text_of(quality.auc, 'interval')} on {quality.auc.n} pairs",
             f"Chance that a pair that says the same scores above one that does not; 0.5 is guessing. {GRADED_BY}",
         ),
         fact(
-            "Measured accuracy", text_of(quality.accuracy, "interval"), "Same meaning or not, split at a score of 2.5."
+            f"{STRESS_TEST}: accuracy",
+            text_of(quality.accuracy, "interval"),
+            "Same meaning or not, split at a score of 2.5.",
         ),
         fact(
-            "Balanced accuracy",
+            f"{STRESS_TEST}: balanced accuracy",
             text_of(quality.balanced_accuracy, "interval"),
             "Mean of the accuracy on pairs that say the same and on the others; one answer for all reaches 0.5.",
         ),
-        fact("Rank correlation", text_of(quality.spearman, "interval"), "Spearman's, of scores and grades."),
+        fact(
+            f"{STRESS_TEST}: rank correlation",
+            text_of(quality.spearman, "interval"),
+            "Spearman's, of scores and grades.",
+        ),
     ]
 
 
@@ -275,10 +312,10 @@ def quality_panels(quality: JudgeQuality | None, *, is_open: bool) -> list[Quali
     ]
     return [
         {
-            "title": f"Agreement with {quality.pairs} labelled pairs by kind of pair (AUC)",
-            "explanation": "Chance that a pair that says the same scores above one that does not, with 95% interval "
-            f"over {quality.topics} topics; 0.5 is guessing. Each kind of pair is held against all pairs of the other "
-            f"label; weakest first. Unscored: {quality.unscored}.",
+            "title": f"Stress test: {quality.pairs} labelled pairs by kind of pair (AUC)",
+            "explanation": "Written and graded by language models. Chance that a pair that says the same scores "
+            f"above one that does not, with 95% interval over {quality.topics} topics; 0.5 is guessing. Each kind is "
+            f"held against all pairs of the other label; weakest first. Unscored: {quality.unscored}.",
             "is_open": is_open,
             "heads": list(columns),
             "lines": lines,

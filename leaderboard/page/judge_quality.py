@@ -1,4 +1,4 @@
-"""How well judges agree with our labelled pairs: measurements shipped beside the embedded judges, and recorded ones."""
+"""How well judges agree with people and with our labelled pairs: measurements that ship, and recorded ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from pydantic import ValidationError
 
 from evaluator.judges.quality.human_check import NOBODY, HumanCheck, checks_by_judge
 from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.shipped import current_pairs, shipped_qualities
+from evaluator.judges.quality.people_measurement import BASELINE_NAMES as PEOPLE_BASELINE_NAMES
+from evaluator.judges.quality.shipped import current_pairs, shipped_people, shipped_qualities
 from evaluator.results import Pin
 from evaluator.values import judge_digest
 from leaderboard.page.canaries import Canaries
@@ -22,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 HOW_TO_MEASURE = "python -m evaluator judge-quality --judge J --record"
 
-BASELINE_NAMES = {"cosine": "plain cosine", "word_overlap": "word overlap", "length_ratio": "length ratio"}
+BASELINE_NAMES = {**PEOPLE_BASELINE_NAMES, "cosine": "plain cosine", "length_ratio": "length ratio"}
 """What the baselines of a measurement are called."""
 
 GRADED_BY = (
@@ -35,7 +36,7 @@ GRADED_BY = (
 class JudgeQualities:
     """Every measurement the boards may show, by the judge's whole pin: a judge that changed has none.
 
-    Beside the measurements on labelled pairs stands what people say of its verdicts, and whether it changed since.
+    Beside the measurements stands what people say of its verdicts, and whether it changed since.
 
     A measurement counts only while it was made on the pairs that are shipped now.
     """
@@ -93,15 +94,19 @@ class JudgeQualities:
         with self._lock:
             marker = self._store.judge_qualities_marker()
             if marker != self._marker:
-                every = {
-                    quality.judge: quality for quality in (*self._shipped, *_readable(self._store.judge_qualities()))
-                }
+                recorded = map(_with_people, _readable(self._store.judge_qualities()))
+                every = {quality.judge: quality for quality in (*self._shipped, *recorded)}
                 self._known = {
                     judge: quality for judge, quality in every.items() if quality.measured_on == current_pairs()
                 }
                 self._outdated = tuple(quality for quality in every.values() if quality.judge not in self._known)
                 self._marker = marker
             return self._known
+
+
+def _with_people(quality: JudgeQuality) -> JudgeQuality:
+    """A recorded measurement with the agreement with people that ships, where it was recorded without."""
+    return quality if quality.people else quality.model_copy(update={"people": shipped_people(quality.judge)})
 
 
 def _readable(texts: Sequence[str]) -> list[JudgeQuality]:
@@ -119,4 +124,12 @@ def quality_sentence(quality: JudgeQuality) -> str:
     """What is shown beside every verdict of a judge."""
     agreement = quality.quality
     accuracy, auc = text_of(agreement.accuracy, "interval"), text_of(agreement.auc, "interval")
-    return f"{quality.judge.name} judge: accuracy {accuracy}, AUC {auc} on {agreement.accuracy.n} labelled pairs"
+    stress = f"accuracy {accuracy}, AUC {auc} on {agreement.accuracy.n} pairs of our stress test"
+    people = quality.people.figures.same_answer if quality.people else None
+    if people is None:
+        return f"{quality.judge.name} judge: agreement with people not measured; {stress}"
+    right, told = text_of(people.accuracy, "interval"), text_of(people.auc, "interval")
+    return (
+        f"{quality.judge.name} judge: agrees with people with accuracy {right}, AUC {told} on {people.auc.n:,} pairs "
+        f"of answers; {stress}"
+    )

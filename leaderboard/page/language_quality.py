@@ -67,17 +67,6 @@ def is_measured(pin: Pin) -> bool:
     return pin.name == EMBEDDING or (pin.name == JUDGE and pin.prompt == shipped.calibration)
 
 
-def languages_sentence(pin: Pin) -> str:
-    """How a judge was measured language by language, in short; blank for a judge that was not."""
-    if not is_measured(pin) or pin.name == EMBEDDING:
-        return ""
-    if is_pair_judge(pin):
-        read, measured = len(measured_pairs().read), len(measured_pairs().languages)
-    else:
-        read, measured = len(measured_languages().read_between), len(measured_languages().languages)
-    return f"{pin.name} judge: it passes in {read} of the {measured} languages it was measured in"
-
-
 def language_panels(pin: Pin, *, is_open: bool = False) -> list[QualityPanelValue]:
     """One line for each language; nothing for another judge or embedding model."""
     if not is_measured(pin):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Generic
 
 from evaluator.results import MetricValue
@@ -20,12 +21,14 @@ GAP_POINTS = 5.0
 """Between two columns."""
 TEXT_POINTS = 46.0
 """The least that a column of wrapped text gets."""
-MOST_CHARACTERS = 40
-"""Longer names are shortened, and stand in full below the table."""
-_KEPT_CHARACTERS = (22, 14)
+MOST_CHARACTERS = 100
+"""Longer names are shortened, and stand in full below the table; others wrap."""
+_KEPT_CHARACTERS = (60, 30)
 """Of a shortened name, at its beginning and at its end: versions and sizes stand at the end."""
 LONGEST_STRETCH = 9
-"""Characters of a name that are never broken over lines."""
+"""Characters of a name that are never broken over lines, unless they are a word."""
+LONGEST_WORD = 15
+"""Letters in a row that are taken for a word, which LaTeX hyphenates itself."""
 
 PREAMBLE = "\\usepackage{booktabs,tabularx}"
 """What a paper has to load; both come with every LaTeX."""
@@ -108,15 +111,34 @@ def typeset(text: str) -> str:
 def _word(word: str) -> str:
     parts: list[str] = []
     stretch = 0
-    for cluster in _clusters(word):
-        set_ = _cluster(cluster)
-        is_other = set_.startswith(r"\otherscript")
-        if parts and (stretch >= LONGEST_STRETCH or is_other):
-            parts.append(r"\allowbreak{}")
-            stretch = 0
-        parts.append(set_)
-        stretch = LONGEST_STRETCH if is_other or cluster in "/-_:&=?" else stretch + 1
+    for is_natural, clusters in _stretches(_clusters(word)):
+        if is_natural:
+            if parts and stretch + len(clusters) > LONGEST_STRETCH:
+                parts.append(r"\allowbreak{}")
+                stretch = 0
+            parts += map(_cluster, clusters)
+            stretch += len(clusters)
+            continue
+        for cluster in clusters:
+            set_ = _cluster(cluster)
+            is_other = set_.startswith(r"\otherscript")
+            if parts and (stretch >= LONGEST_STRETCH or is_other):
+                parts.append(r"\allowbreak{}")
+                stretch = 0
+            parts.append(set_)
+            stretch = LONGEST_STRETCH if is_other or cluster in "/-_:&=?" else stretch + 1
     return "".join(parts)
+
+
+def _stretches(clusters: Sequence[str]) -> Iterator[tuple[bool, list[str]]]:
+    """Cut a name into words of Latin letters, which are not broken by us, and what stands between them."""
+    for is_letters, group in groupby(clusters, key=_is_letter):
+        stretch = list(group)
+        yield is_letters and len(stretch) <= LONGEST_WORD, stretch
+
+
+def _is_letter(cluster: str) -> bool:
+    return cluster[0].isalpha() and not _cluster(cluster).startswith(r"\otherscript")
 
 
 def _clusters(word: str) -> list[str]:

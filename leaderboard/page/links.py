@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Generic, TypedDict, get_args
 from urllib.parse import urlencode
 
-from leaderboard.page.state import READ, ChoiceReader, PageState, State, one_of, text, whole_number
+from leaderboard.page.state import IS_STEP, READ, ChoiceReader, PageState, State, one_of, text, whole_number
 from leaderboard.parts.board_kind import ALL, Board, BoardKind, Direction
 from leaderboard.parts.filters import ANY
 
@@ -76,6 +76,17 @@ def choices_of(page: type[PageState]) -> dict[str, ChoiceReader]:
     return {field.name: field.metadata[READ] for field in fields(page) if READ in field.metadata}
 
 
+def place_of(state: PageState) -> str:
+    """Return what of a state is a step of the browser's history: which row is opened, not how a table is sorted.
+
+    >>> from leaderboard.page.state import QueueState
+    >>> place_of(QueueState(ticket="7f3a", queue_page=2)), place_of(QueueState(queue_page=2))
+    ('ticket=7f3a', 'ticket=')
+    """
+    steps = [field.name for field in fields(state) if IS_STEP in field.metadata]
+    return urlencode({name: getattr(state, name) for name in steps})
+
+
 def path_of(tab: str) -> str:
     """The path of a page, below the address of the site.
 
@@ -128,6 +139,10 @@ class ViewLinkValue(TypedDict):
     """Where that page lies."""
     turn: int
     """Of the state (`PageState.turn`)."""
+    place: str
+    """Another one is a step of the browser's history (`place_of`)."""
+    visit: int
+    """Of the state (`PageState.visit`)."""
 
 
 def view_link_value(state: PageState) -> ViewLinkValue:
@@ -138,6 +153,8 @@ def view_link_value(state: PageState) -> ViewLinkValue:
         "tab": state.tab,
         "address": address_of(state),
         "turn": state.turn,
+        "place": place_of(state),
+        "visit": state.visit,
     }
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Final, Generic, Protocol
+from urllib.parse import parse_qsl
 
 import gradio as gr
 from gradio.components import Component
@@ -164,6 +165,23 @@ class Region(Generic[State]):
             return self._changed(state, lambda now: change(now, carried))
 
         trigger(handler, self.page, self._all, **EACH)
+
+    def on_revisit(self, read: Callable[[Mapping[str, str]], State]) -> None:
+        """Back and Forward show what the page showed at that address.
+
+        Args:
+            read: Query of the address -> the state.
+        """
+
+        def handler(state: State, event: gr.EventData) -> tuple[Any, ...]:
+            data = event._data if isinstance(event._data, Mapping) else {}
+            asked, visit = data.get("query"), data.get("visit")
+            if not isinstance(asked, str) or not isinstance(visit, int):
+                return (gr.skip(),) * len(self._all)
+            shown = read(dict(parse_qsl(asked, keep_blank_values=True)))
+            return self._changed(state, lambda now: replace(shown, is_dark=now.is_dark, turn=now.turn, visit=visit))
+
+        self.link.revisited(handler, self.page, self._all, **EACH)
 
     def on_part(
         self, trigger: Any, part: Component, value: Callable[[State, object, gr.Request | None], object]

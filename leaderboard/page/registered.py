@@ -51,13 +51,28 @@ class PublishedLead:
     mark: Mark
     among: str
     """The others, and where: "5 systems in Table 2 of 2024"."""
-    context: str
-    """What was answered, and how the figure is read."""
     link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A finding in one sentence, computed from real data, for the Overview."""
+
+    claim: str
+    interval: str
+    """The 95% interval of the figure in the claim, written out."""
+    source: str
+    """What the figure is of, and who gave the data."""
+    link: str
+    """Query of the page that proves it."""
 
 
 def _nothing_published() -> None:
     return None
+
+
+def _no_facts() -> Sequence[Fact]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -170,6 +185,8 @@ class OpenBoard:
     """What it knows of a judge, where it measures judges."""
     published: Callable[[], PublishedLead | None] = _nothing_published
     """Who leads in what others published, where that is no row of its table."""
+    facts: Callable[[], Sequence[Fact]] = _no_facts
+    """Findings on real data that a visitor who never saw the board would be surprised by."""
 
 
 @dataclass(frozen=True, slots=True)

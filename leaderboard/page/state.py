@@ -12,6 +12,8 @@ MAX_VALUE_LENGTH = 200
 """Longer values in a link are nobody's search or id."""
 READ = "read"
 """Where a choice keeps what reads it."""
+IS_STEP = "is_step"
+"""Where a choice keeps whether another one is a step of the browser's history."""
 
 ChoiceReader = Callable[[str], Any]
 """Value in a link -> the choice; None for what it does not know."""
@@ -40,6 +42,14 @@ def whole_number(value: str) -> int | None:
 def choice(at_first: Any, read: ChoiceReader) -> Any:
     """A field of a page's state that links carry under its name, where it is not as at first."""
     return field(default=at_first, metadata={READ: read})
+
+
+def step(at_first: Any, read: ChoiceReader) -> Any:
+    """A `choice` of what is looked at: another one is a step of the browser's history, to which Back returns.
+
+    Order, search, filters and the like are no steps.
+    """
+    return field(default=at_first, metadata={READ: read, IS_STEP: True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +92,17 @@ class PageState:
     turn: int = field(default=0, compare=False)
     """How often it was drawn, by which a browser knows a late answer; 0 = never. In no link."""
 
+    visit: int = field(default=0, compare=False)
+    """Which of the visitor's moves through the history it answers; 0 = none. In no link."""
+
     @property
     def written_link(self) -> str:
         """The public link, where the page writes it itself; blank = it is made of the choices."""
+        return ""
+
+    @property
+    def opened_row(self) -> str:
+        """Id of the row of its board that is opened; blank = none."""
         return ""
 
     @classmethod
@@ -101,7 +119,7 @@ class QueueState(PageState):
     """What a visitor of the queue looks at; whatever was submitted leads there."""
 
     tab: str = "queue"
-    ticket: str = choice("", text)
+    ticket: str = step("", text)
     """Opened submission; blank = all of them."""
     queue_page: int = choice(1, whole_number)
 

@@ -67,12 +67,16 @@ class BoardKind(Generic[Row]):
     """What the board answers, as a visitor would ask it."""
     nouns: tuple[str, str] = ("entry", "entries")
     """What its rows are called, one and several."""
+    best: str = "Best"
+    """What the row with the best headline is among the others: "Most consistent"."""
     counted: str = ""
     """What the headline rests on: the word behind its n."""
     judge: Callable[[Row], Pin | None] | None = None
     """Which judge a row's headline comes from; None where no judge is asked."""
     is_example: Callable[[Row], bool] = lambda row: False
     """Is the row an example of ours, entered so that there is something to look at?"""
+    group: Callable[[Row], str] | None = None
+    """The heading that a row stands under among rows of its tier; blank = none. None where the board has no groups."""
     beside_name: tuple[str, ...] = ()
     """Columns by which rows of one name are told apart: on a narrow screen they stay with the name."""
     instead: str = ""
@@ -87,6 +91,12 @@ class BoardKind(Generic[Row]):
     def note(self) -> Column[Row] | None:
         """The column that says what else one must know about a row; None where the board has none."""
         return next((column for column in self.columns if column.key == "note"), None)
+
+    def title_of(self, row: Row) -> list[str]:
+        """What a row is called: its name, then what else rows of one name are told apart by."""
+        name = " ".join(column.value_text(row) for column in self.columns if column.is_name)
+        beside = (column for column in self.columns if column.key in self.beside_name and not column.is_number)
+        return [name, *(text for column in beside if (text := column.text(row)))]
 
     def said_of(self, row: Row) -> str:
         """The headline of a row with its place, in words: `Robustness error 1.7% [0.0, 9.0], rank 1`."""

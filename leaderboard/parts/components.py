@@ -158,10 +158,20 @@ INTERVAL_BAR = (
 """A figure drawn (`interval_bars.BarValue`), for wherever its digits stand as text."""
 
 
+FIRST_PLACE = (
+    '{{#if link}}<a href="{{link}}">{{claim}}</a>{{else}}{{claim}}{{/if}}{{#if items}}: without '
+    '{{#each items}}{{before}}{{#if href}}<a href="{{href}}">{{label}}</a>{{else}}{{label}}{{/if}}{{/each}}'
+    "{{after}}{{/if}}"
+)
+"""On which items a first place rests (`page.first_place.FirstPlaceValue`)."""
+
 SHEET = (
     """
 {{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
   {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
+{{#each value.first_place}}<p class="first-place">"""
+    + FIRST_PLACE
+    + """</p>{{/each}}
 {{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet{{#if value.is_cards}} cards{{/if}}">
   <caption><span>{{value.caption}}{{#if value.views}} <span class="other-views">Other views:
@@ -169,12 +179,14 @@ SHEET = (
   <thead><tr>
   {{#each value.columns}}
     <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" title="{{tooltip}}">
-    {{#if sortable}}<button type="button" data-sort="{{key}}">{{label}}
+    {{#if sortable}}<button type="button" data-sort="{{key}}"{{#if arrow}}{{else}} tabindex="-1"{{/if}}>{{label}}
       <span class="arrow" aria-hidden="true">{{arrow}}</span></button>{{else}}{{label}}{{/if}}</th>
   {{/each}}
   </tr></thead>
   <tbody>
   {{#each value.rows}}
+    {{#if heading}}<tr class="group-row"><th scope="rowgroup" colspan="{{span}}"><span>{{heading}}</span></th></tr>
+    {{/if}}
     <tr data-row="{{id}}" class="{{style}}">
     {{#each cells}}
       {{#if is_name}}<th scope="row" class="{{style}}">
@@ -224,6 +236,15 @@ const told = (name, what) => {
   if (document.querySelector('#view-link a')) trigger(name, what);
   else requestAnimationFrame(() => told(name, what));
 };
+// Of the headers Tab reaches the sorted one alone, from which the arrow keys lead to the others.
+element.addEventListener('keydown', (event) => {
+  const heads = [...element.querySelectorAll('thead [data-sort]')];
+  const from = heads.indexOf(event.target);
+  const to = {ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: heads.length - 1}[event.key];
+  if (from < 0 || !heads[to]) return;
+  event.preventDefault();
+  heads[to].focus();
+});
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   const row = event.target.closest('tr[data-row]');
@@ -266,7 +287,8 @@ class Notice(TemplateComponent):
 JUDGE_CARD = """
 <div class="judge-card" role="group" aria-label="Judge card: {{title}}">
   <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
-  <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt title="{{tooltip}}">{{name}}</dt>
+  <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt>{{#if tooltip}}<details class="term"><summary
+    title="{{tooltip}}">{{name}}</summary><p>{{tooltip}}</p></details>{{else}}{{name}}{{/if}}</dt>
     <dd>{{text}}</dd></div>{{/each}}</dl>
   {{#if version}}<details class="card-version"><summary>Exact version</summary>
     <dl>{{#each version}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl></details>{{/if}}
@@ -358,7 +380,7 @@ class ItemView(TemplateComponent):
     <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
       <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
       <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
-      <th scope="col">Passes the gate</th><th scope="col" class="number">Gated</th><th scope="col">Note</th>
+      <th scope="col">Counts</th><th scope="col" class="number">Gated</th><th scope="col">Note</th>
     </tr></thead>
     <tbody>
     {{#each pairs}}
@@ -367,7 +389,7 @@ class ItemView(TemplateComponent):
       """
         + BALLOT
         + """<td class="number">{{first_order}}</td>
-      <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{passes}}</td>
+      <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{counts}}</td>
       <td class="number">{{gated}}</td><td>{{#if is_worst}}<strong>worst pair</strong> {{/if}}{{reason}}</td></tr>
     {{/each}}
     </tbody>
@@ -500,6 +522,12 @@ class TicketView(TemplateComponent):
 SAVE_FILE = """
 const save = (file) => {
   const anchor = document.createElement('a');
+  if (file.address) {
+    anchor.href = file.address;
+    anchor.download = file.name;
+    anchor.click();
+    return;
+  }
   const content = file.base64 ? Uint8Array.from(atob(file.base64), (sign) => sign.charCodeAt(0)) : file.text;
   anchor.href = URL.createObjectURL(new Blob([content], {type: file.type}));
   anchor.download = file.name;

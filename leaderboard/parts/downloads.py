@@ -9,6 +9,7 @@ import io
 import json
 import re
 import uuid
+import zipfile
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, NotRequired, TypedDict
@@ -23,6 +24,9 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\u
 """A spreadsheet runs a cell that begins with one of these (OWASP, CSV injection); the last four are full-width = + - @,
 which spreadsheets of East Asian systems take for the plain ones."""
 
+_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+"""Of every entry of a zip."""
+
 CSV = "text/csv"
 JSON = "application/json"
 
@@ -35,6 +39,8 @@ class FileValue(TypedDict):
     text: str
     base64: NotRequired[str]
     """The bytes of a file that is no text, in place of `text`."""
+    address: NotRequired[str]
+    """Where the browser gets the file itself, in place of both."""
     serial: str
     """Differs at every call, so that the same file can be saved twice."""
 
@@ -47,6 +53,11 @@ def file_value(name: str, media_type: str, text: str) -> FileValue:
 def binary_file_value(name: str, media_type: str, data: bytes) -> FileValue:
     """Bytes as a file."""
     return {**file_value(name, media_type, ""), "base64": base64.b64encode(data).decode("ascii")}
+
+
+def file_at(name: str, address: str) -> FileValue:
+    """Return a file that the browser gets itself, at an address of this site."""
+    return {**file_value(name, "", ""), "address": address}
 
 
 def file_name(text: str) -> str:
@@ -180,3 +191,12 @@ def _json_value(value: Value) -> Any:
             return value.isoformat()
         case _:
             return value
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Return the files as a zip; the same files give the same bytes."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for path, data in files.items():
+            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()

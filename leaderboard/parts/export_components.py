@@ -39,6 +39,9 @@ def file_ready(prefix: str, file: FileValue) -> HandoverValue:
     return {"prefix": prefix, "title": "", "text": "", "line": "", "file": file}
 
 
+RECORDS_PATH = "/every-eval-ever.zip"
+"""Of the records of a board; the query of a link says which."""
+
 MOST_ADDRESS = 300
 """Characters; longer addresses of a site are nobody's."""
 
@@ -72,9 +75,9 @@ const copy = async (part) => {
 
 
 class Handover(TemplateComponent):
-    """Buttons for CSV, JSON, Markdown and LaTeX, one to cite the view, and what they brought (`HandoverValue`).
+    """Buttons for files and copies of the table, one to cite the view, and what they brought (`HandoverValue`).
 
-    Event: `wanted` with {kind}: csv, json, markdown, latex or cite, and
+    Event: `wanted` with {kind}: csv, json, every-eval-ever, markdown, latex or cite, and
     {address} of this site.
     """
 
@@ -82,6 +85,7 @@ class Handover(TemplateComponent):
 <div class="shown handover">
 <p><button type="button" id="{{value.prefix}}download-csv" data-kind="csv">Download CSV</button>
 <button type="button" id="{{value.prefix}}download-json" data-kind="json">Download JSON</button>
+<button type="button" id="{{value.prefix}}download-records" data-kind="every-eval-ever">Every Eval Ever</button>
 <button type="button" id="{{value.prefix}}copy-markdown" data-kind="markdown">Markdown</button>
 <button type="button" id="{{value.prefix}}copy-latex" data-kind="latex">LaTeX</button>
 <button type="button" id="{{value.prefix}}cite" data-kind="cite">Cite this view</button></p>

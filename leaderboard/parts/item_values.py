@@ -87,7 +87,8 @@ class PairValue(TypedDict):
     second_order: str
     score: str
     gated: str
-    passes: str
+    counts: str
+    """How much of it the gate counts."""
     is_worst: bool
     reason: str
     ballot: NotRequired[BallotValue]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
@@ -85,6 +85,10 @@ class RowValue(TypedDict):
     id: str
     style: str
     cells: list[CellValue]
+    heading: NotRequired[str]
+    """Stands above the row, over all columns; absent where no group begins."""
+    span: NotRequired[int]
+    """How many columns the heading is over."""
 
 
 class HeadValue(TypedDict):
@@ -113,12 +117,31 @@ class LinkValue(TypedDict):
     href: str
 
 
+class NamedItemValue(LinkValue):
+    """An item in the sentence about the first place; its link is blank where the board has no page of it."""
+
+    before: str
+    """What stands between it and the item before."""
+
+
+class FirstPlaceValue(TypedDict):
+    """On which items the first place rests, as one sentence: its claim, the items, and who leads without them."""
+
+    claim: str
+    link: str
+    """The board without these items; blank where a board cannot leave items out."""
+    items: list[NamedItemValue]
+    after: str
+
+
 class TableValue(TypedDict):
     """All a table component shows; every string is shown as text."""
 
     caption: str
     views: list[LinkValue]
     """Other ways to look at the same rows."""
+    first_place: list[FirstPlaceValue]
+    """The sentence on which items the first place rests; at most one."""
     empty: str
     """Why nobody is listed, and what to do; blank where somebody is."""
     undo: list[UndoValue]
@@ -219,7 +242,9 @@ def table_value(
     why_empty: str = "",
     undo: Sequence[UndoValue] = (),
     views: Sequence[LinkValue] = (),
+    first_place: Sequence[FirstPlaceValue] = (),
     leads: Sequence[str] = (),
+    group: Callable[[Row], str] | None = None,
 ) -> TableValue:
     """The table of one page of rows, which come filtered, searched and sorted.
 
@@ -228,10 +253,12 @@ def table_value(
         why_empty: said instead, also where only null rows are left.
         undo: buttons beside it.
         views: links to other ways to look at the same rows, beside the caption.
+        first_place: the sentence on which items the first place rests (`page.first_place`), above the table.
         order: how the rows are sorted; None where the visitor cannot sort them.
         opens: whether a row can be opened.
         leads: keys of the columns that stand on a row's card where the screen is narrow, besides rank, name and icons,
             first what the card is about (blank: each column says what it is); empty = rows are never cards.
+        group: the heading that a row stands under, with those beside it; None = no headings.
     """
     pages = max(1, ceil(len(rows) / page_rows))
     page = min(max(page, 1), pages)
@@ -240,10 +267,11 @@ def table_value(
     return {
         "caption": caption,
         "views": list(views),
+        "first_place": list(first_place),
         "empty": why_empty or ("" if rows else empty),
         "undo": list(undo),
         "columns": [_head(column, order) for column in columns],
-        "rows": [_written(row, columns, opens=opens, leads=leads) for row in shown],
+        "rows": _under_headings([_written(row, columns, opens=opens, leads=leads) for row in shown], shown, group),
         "is_cards": bool(leads),
         "summary": _summary(first, len(shown), len(rows)),
         "has_pages": pages > 1,
@@ -271,6 +299,17 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
         "aria_sort": ("descending" if descending else "ascending") if is_sorted else "none",
         "arrow": ("▼" if descending else "▲") if is_sorted else "",
     }
+
+
+def _under_headings(written: list[RowValue], rows: Sequence[Row], group: Callable[[Row], str] | None) -> list[RowValue]:
+    """The rows, the first of each group with its heading."""
+    last = ""
+    for value, row in zip(written, rows, strict=True) if group else ():
+        heading = group(row) if group else ""
+        if heading and heading != last:
+            value |= {"heading": heading, "span": len(value["cells"])}
+        last = heading
+    return written
 
 
 def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool, leads: Sequence[str]) -> RowValue:

@@ -35,3 +35,15 @@ def shortened(text: str, most: int) -> str:
         return text
     head = (most - 1) // 2
     return f"{text[:head]}…{text[head + 1 - most :]}"
+
+
+_SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def spelled(count: int) -> str:
+    """Return a count as a sentence has it: in letters below ten.
+
+    >>> spelled(3), spelled(12)
+    ('three', '12')
+    """
+    return _SPELLED[count] if count < len(_SPELLED) else str(count)

@@ -117,7 +117,7 @@ def test_the_hardest_item_is_found_and_read_for_the_system_that_does_worst(
     visitor.press(page.locator("#shown-drawer > button"))
     visitor.tick(page.get_by_role("radio", name="Demonstration"))
     expect(page.locator("#board-table caption")).to_contain_text("Demonstration")
-    visitor.tick(page.get_by_role("radio", name="Variation atlas"))
+    visitor.tick(page.get_by_role("radio", name="Scores by variation"))
     table = items_map(page)
     means = figures(table.locator("tbody td.mean"))
     assert means == sorted(means)
@@ -139,7 +139,7 @@ def test_the_hardest_item_is_found_and_read_for_the_system_that_does_worst(
     visitor.press(page.get_by_role("button", name="← All items of this system"))
     visitor.press(page.get_by_role("button", name="← Board"))
     expect(table).to_be_visible()
-    expect(page.get_by_role("radio", name="Variation atlas")).to_be_checked()
+    expect(page.get_by_role("radio", name="Scores by variation")).to_be_checked()
 
 
 def test_arrow_keys_move_in_a_map_and_a_focused_cell_is_told(page: Page, atlas_url: str) -> None:
@@ -166,8 +166,8 @@ def test_a_narrowed_map_is_sent_as_a_link_and_saved_as_it_is_shown(
     page.locator(".atlas-variations tbody th a", has_text="formality").click()
     table = items_map(page)
     expect(page.locator("#atlas h3")).to_contain_text("formality items alone")
-    page.get_by_role("link", name="Raw pair mean").click()
-    expect(page.locator("#atlas h3")).to_contain_text("raw pair mean")
+    page.get_by_role("link", name="Pair mean before the relevance check").click()
+    expect(page.locator("#atlas h3")).to_contain_text("pair mean before the relevance check")
     table.get_by_role("link", name="Item", exact=True).click()
     expect(table.locator("thead th").first).to_have_attribute("aria-sort", "ascending")
     expect(page).to_have_url(re.compile("variation=formality.*figure=raw.*order=name"))
@@ -194,7 +194,7 @@ def test_a_question_of_a_later_edition_is_opened_from_its_map(page: Page, atlas_
     page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(page.locator("#consistency-board-table caption")).to_be_visible()
     page.locator("#consistency-shown-drawer > button").click()
-    page.get_by_role("radio", name="Variation atlas").check()
+    page.get_by_role("radio", name="Scores by variation").check()
     questions = page.locator(".atlas-questions table")
     systems = questions.locator("thead th.system")
     expect(systems.filter(has_text="spar")).to_be_visible(timeout=SCORED_WITHIN_MS)
@@ -252,7 +252,7 @@ def test_the_printed_table_says_what_it_is_and_where_it_does_not_fit(
     assert started.value.suggested_filename == "plumbline-table2-2024.csv"
     page.locator("#pages-beside").get_by_role("link", name="2025: between languages").click()
     expect(published).to_be_hidden()
-    expect(page.locator("#consistency-board-table .other-views a")).to_have_text(["Variation atlas"])
+    expect(page.locator("#consistency-board-table .other-views a")).to_have_text(["Scores by variation"])
 
 
 def test_hostile_names_do_nothing_on_the_maps(page: Page, atlas_url: str, tmp_path: Path) -> None:

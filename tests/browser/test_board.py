@@ -86,7 +86,7 @@ def test_a_pasted_link_restores_the_view(page: Page) -> None:
     expect(page.get_by_role("radio", name="All languages")).to_be_checked()
     expect(page.locator("#link-notice")).to_contain_text("colour (red) is unknown here and was ignored")
     expect(page.locator("#view-link a")).to_have_attribute(
-        "href", "./?set=demonstration&view=all&sort=team&direction=ascending"
+        "href", "robustness?set=demonstration&view=all&sort=team&direction=ascending"
     )
 
 
@@ -95,7 +95,7 @@ def test_a_row_leads_to_its_items_and_an_item_to_its_answers(page: Page) -> None
     name = table.locator("tbody th [data-open]").first.inner_text()
     table.locator("tbody tr").first.click()
     expect(page.locator("#system-notice")).to_contain_text(name)
-    expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
+    expect(page.locator("#system-notice")).to_contain_text("judge: agree")
     page.locator("#items-table tbody th [data-open]").first.click()
     item = page.locator("#item")
     expect(item.locator(".variant")).not_to_have_count(0)
@@ -187,7 +187,7 @@ class LateAnswer:
 def test_who_turns_back_while_a_change_is_drawn_is_not_thrown_forward_again(page: Page) -> None:
     table = open_board(page)
     table.locator("tbody tr").first.click()
-    expect(page.locator("#system-notice")).to_contain_text("judge: accuracy")
+    expect(page.locator("#system-notice")).to_contain_text("judge: agree")
     late = LateAnswer(page, "stale", "freshness")
     wait_until(page, lambda: late.is_on_its_way)
     page.get_by_role("button", name="← Board").click()
@@ -205,7 +205,7 @@ def test_who_opens_a_row_stays_there_when_the_answer_to_their_search_comes_after
     wait_until(page, lambda: late.is_on_its_way)
     table.get_by_role("button", name="keel", exact=True).click()
     notice = page.locator("#system-notice")
-    expect(notice).to_contain_text("judge: accuracy")
+    expect(notice).to_contain_text("judge: agree")
     late.arrives()
     wait_until(page, lambda: late.is_drawn_again)
     expect(notice).to_be_visible()
@@ -218,12 +218,12 @@ def test_who_opens_a_row_stays_there_when_the_answer_to_their_search_comes_after
 def test_what_a_visitor_looks_at_is_found_again_though_the_server_has_forgotten_them(page: Page) -> None:
     open_board(page).get_by_role("button", name="keel", exact=True).click()
     notice = page.locator("#system-notice")
-    expect(notice).to_contain_text("judge: accuracy")
+    expect(notice).to_contain_text("judge: agree")
     expect(page).to_have_url(re.compile("system="))
     page.evaluate("window.isWhatItWas = true")
     forgotten_by_server(page, "sort", "board-table")
     page.get_by_role("button", name="← Board").click()
-    header = page.locator("#board-table").get_by_role("columnheader", name="Raw")
+    header = page.locator("#board-table").get_by_role("columnheader", name="Before the relevance check")
     expect(header).to_be_visible()
     header.get_by_role("button").click()
     page.wait_for_function("!window.isWhatItWas")

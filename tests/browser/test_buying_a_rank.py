@@ -67,9 +67,10 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     # The order of the board: who says the same each time, who answers, and nobody else.
     found = shown_rows(page)
     places = [name for name, row in found.items() if row.rank]
-    assert set(places) == {COPIED, POLITE, *EXAMPLES}
-    # Eight items hardly tell one good answer to every wording from keel's, so that both may be first.
-    assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1-2", "flotsam")
+    # Eight items are too few to tell flotsam, which answers badly, from a few words of the topic.
+    assert set(places) == {COPIED, POLITE, *EXAMPLES} - {"flotsam"}
+    assert "not ranked: not separable from null row: Null: topic words" in found["flotsam"].note
+    assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1", POLITE)
     assert found[COPIED].score >= 4  # one good answer to every wording is consistent
     assert found[POLITE].score < found["tide"].score  # ninety words of courtesy in every answer buy nothing
 
@@ -93,7 +94,7 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Not ranked")
     expect(reasons).to_contain_text("Not separable from null row: Null: ")
-    expect(reasons).to_contain_text("16 of 16 responses are no answer to their prompt")
+    expect(reasons).to_contain_text("14 of 16 responses are no answer to their prompt")
     expect(page.locator("#items-table tbody tr")).to_have_count(8)
     expect(page.locator("#items-table tbody td.column-flags").first).to_contain_text("no answer")
     expect(page.locator("#system-card .standings")).to_contain_text("score 0.00")

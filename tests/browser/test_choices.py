@@ -108,7 +108,7 @@ def test_a_visitor_sees_how_far_ranks_move_and_opens_the_board_behind_a_cell(
     page: Page, board_url: str, tmp_path: Path
 ) -> None:
     page.goto(f"{board_url}/?set={ELOQUENT_2024}")
-    page.locator("#board-table caption").get_by_role("link", name="Rank sensitivity").click()
+    page.locator("#board-table caption").get_by_role("link", name="How stable is each rank?").click()
     table = page.locator("#choices-table table")
     # As scored 1-2; alone by the pair judge Spiky leads Steady, which is last.
     row = table.locator("tbody tr", has_text="Steady")
@@ -138,7 +138,7 @@ def test_a_visitor_sees_how_far_ranks_move_and_opens_the_board_behind_a_cell(
     expect(page).to_have_url(re.compile("without=005%2C012"))
     expect(table).not_to_be_visible()
 
-    page.locator("#board-table caption").get_by_role("link", name="Rank sensitivity").click()
+    page.locator("#board-table caption").get_by_role("link", name="How stable is each rank?").click()
     table.get_by_role("button", name="pair", exact=True).press("Enter")  # with the keyboard
     expect_ranking(page, ("Poor", "1-2"), ("Spiky", "1-2"), ("Steady", "3"))  # with all items Poor's 3.02 is on top
 

@@ -43,7 +43,7 @@ def submitted(page: Page, url: str, file: Path, system: str) -> str:
     expect(page.locator("#coverage-grid caption")).to_contain_text("103 of 103 responses")
     page.get_by_label("System").fill(system)
     page.get_by_role("button", name="Check").click()
-    expect(page.locator("#missing-names")).to_contain_text("Not stated, and not needed: Model, Run.")
+    expect(page.locator("#missing-names")).to_contain_text("Optional: Model, Run.")
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator("#receipt")).to_contain_text("Submitted.")
     link = page.locator("#receipt a").first.get_attribute("href") or ""

@@ -85,8 +85,8 @@ def test_an_organiser_pauses_hides_and_shows_and_everybody_reads_why(
     # It is judged and on the board; Anna may decide about it, others not.
     anna.goto(f"{space}/{ticket}")
     expect(anna.locator("#ticket .state")).to_have_text("scored", timeout=SCORED_WITHIN_MS)
-    expect(anna.get_by_role("button", name="Rank my system by this run")).to_be_visible()
-    anna.get_by_role("button", name="Rank my system by this run").click()
+    expect(anna.get_by_role("button", name="Use this run for my rank")).to_be_visible()
+    anna.get_by_role("button", name="Use this run for my rank").click()
     expect(anna.locator("#act-notice")).to_contain_text("ranked by this run now")
     board = f"{space}/?set=demonstration&search=Keel"
     stranger.goto(board)

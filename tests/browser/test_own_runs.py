@@ -33,10 +33,10 @@ def test_versions_of_a_run_stand_together_and_lead_to_ticket_row_and_report(
     versions.first.get_by_role("button", name="Print or PDF").click()
     expect(page.locator("#printed-page")).to_have_attribute("srcdoc", Path(download.value.path()).read_text("utf-8"))
     # The earlier version is to be the ranked one, and then no more.
-    versions.nth(1).get_by_role("button", name="Rank my system by it").click()
+    versions.nth(1).get_by_role("button", name="Use this run for my rank").click()
     expect(page.locator("#own-notice")).to_contain_text("Its system is ranked by this run now.")
     expect(versions.nth(1).locator(".state")).to_have_text("scored, primary")
-    versions.nth(1).get_by_role("button", name="Rank my system by its latest run").click()
+    versions.nth(1).get_by_role("button", name="Use the latest run for my rank").click()
     expect(versions.nth(1).locator(".state")).to_have_text("scored")
     versions.nth(1).get_by_role("link", name="Ticket").click()
     expect(page.locator("#ticket")).to_contain_text("1 of 2 with this system")

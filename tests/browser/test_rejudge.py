@@ -54,7 +54,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 def test_one_cell_of_a_scored_run_is_judged_again(page: Page, house: House) -> None:
     page.goto(f"{house.address}/?tab=queue&ticket={house.ticket}")
     expect(page.locator("#ticket .state")).to_have_text("scored")
-    cell = page.get_by_label("What to judge again")
+    cell = page.get_by_label("Request re-scoring")
     expect(cell).to_have_value("choose a cell")
     cell.click()
     page.get_by_role("option", name="901 en").click()
@@ -66,7 +66,7 @@ def test_one_cell_of_a_scored_run_is_judged_again(page: Page, house: House) -> N
     with page.expect_response(lambda response: "run/predict" in response.url or "queue/data" in response.url):
         pass
     expect(cell).to_have_value("901 en")
-    page.get_by_label("Why this cell (public)").fill("its prompt was mended")
+    page.get_by_label("Reason (public)").fill("its prompt was mended")
     assert serious_violations(page) == {}
     page.get_by_role("button", name="Judge again").click()
     expect(page.locator("#act-notice")).to_contain_text("This cell is in the queue again")

@@ -63,7 +63,7 @@ def test_why_two_systems_share_a_rank_can_be_understood(page: Page, way: type[Vi
     visitor.press(table.locator("tbody th [data-open]").nth(shared))
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Why the same rank?")
-    expect(reasons).to_contain_text("These do not:")
+    expect(reasons).to_contain_text("Not separable from:")
     visitor.press(reasons.get_by_role("link").first)
     said = page.locator("#comparison-notice")
     expect(said).to_contain_text("Their ranks overlap")

@@ -14,6 +14,8 @@ from tests.unit.submissions.formats.eloquent.cultural_files import lines, row, r
 from tests.unit.submissions.formats.personalization.answer_files import as_lines, good_document, good_rows
 
 FileMaker = Callable[..., Path]
+ASKED_UNDER = ("#act-notice .notice", "#confirm-withdraw")
+"""A question about a ticket, and what answers it."""
 
 
 def submit(page: Page, file: Path) -> None:
@@ -83,20 +85,31 @@ def test_a_run_is_withdrawn_and_erased_and_a_tombstone_says_so(page: Page, submi
     # Nothing that cannot be taken back is done by one press, and what it means stands beside the second.
     expect(page.locator("#erase")).to_be_hidden()
     page.get_by_role("button", name="Withdraw…").click()
-    expect(page.locator("#act-notice")).to_contain_text("Its row goes, and does not come back.")
-    page.get_by_role("button", name="Yes, take it off").click()
+    expect(page.locator("#act-notice")).to_contain_text("The row leaves the boards and does not come back.")
+    for asked in ("#act-notice", "#confirm-withdraw"):
+        expect(page.locator(asked)).to_be_in_viewport(ratio=1)
+    left = [page.locator(one).evaluate("(box) => box.getBoundingClientRect().left") for one in ASKED_UNDER]
+    assert max(left) - min(left) <= 1  # what confirms stands under the question, at the left
+    # Who goes to another ticket is not asked about that one.
+    page.locator("#to-queue").click()
+    expect(page.locator("#confirm-withdraw")).to_be_hidden()
+    page.go_back()
+    expect(page.locator("#withdraw")).to_be_visible()
+    expect(page.locator("#confirm-withdraw")).to_be_hidden()
+    page.get_by_role("button", name="Withdraw…").click()
+    page.get_by_role("button", name="Yes, withdraw permanently").click()
     expect(page.locator("#ticket .state")).to_have_text("withdrawn")
     page.get_by_role("button", name="Erase its answers…").click()
-    expect(page.locator("#act-notice")).to_contain_text("It cannot be taken back.")
+    expect(page.locator("#act-notice")).to_contain_text("You cannot undo this.")
     for width in (390, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        sure = page.get_by_role("button", name="Yes, erase its answers for good").bounding_box()
+        sure = page.get_by_role("button", name="Yes, erase permanently").bounding_box()
         assert sure is not None
         assert 0 <= sure["x"] <= width - sure["width"]
     assert serious_violations(page) == {}
-    page.get_by_role("button", name="Yes, erase its answers for good").click()
+    page.get_by_role("button", name="Yes, erase permanently").click()
     expect(page.locator("#act-notice")).to_contain_text("Its answers are erased; a tombstone stays.")
-    expect(page.locator("#ticket")).to_contain_text("What the submission said was erased for good")
+    expect(page.locator("#ticket")).to_contain_text("The answers were erased permanently")
     expect(page.locator("#erase")).to_be_hidden()
     page.goto("/mine")
     expect(page.get_by_role("region", name="Versions of Leaver")).to_contain_text("its answers were erased")

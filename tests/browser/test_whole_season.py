@@ -271,7 +271,7 @@ def leave(task: Task, page: Page) -> None:
     """The team withdraws its run for good and has its answers erased."""
     page.goto(f"{task.address}/mine")
     page.get_by_role("link", name=re.compile("^Ticket of version 1")).click()
-    for word, sure in (("Withdraw…", "Yes, take it off"), ("Erase its answers…", "Yes, erase its answers for good")):
+    for word, sure in (("Withdraw…", "Yes, withdraw permanently"), ("Erase its answers…", "Yes, erase permanently")):
         page.get_by_role("button", name=word).click()
         page.get_by_role("button", name=sure).click()
     expect(page.locator("#act-notice")).to_contain_text("Its answers are erased; a tombstone stays.")

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.labelled_pairs import LabelledPair
-from evaluator.judges.quality.measurement import JudgeQuality, measure
+from evaluator.judges.quality.measurement import JudgeQuality, measure, scored_labelled
+from evaluator.judges.quality.people_measurement import same_answer_figures
+from evaluator.judges.quality.people_values import MeasuredFile, PeopleFigures, PeopleQuality, Sample
 from evaluator.judges.quality.trials import measure_fully
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import Pin
@@ -39,9 +41,29 @@ def grade_of(request: JudgeRequest) -> float:
 def tried_quality(
     judge: Pin, script: Callable[[JudgeRequest], float | None], pairs: Sequence[LabelledPair] = PAIRS
 ) -> JudgeQuality:
-    """What a script reaches on pairs and in all trials, under the name of a judge."""
+    """What a script reaches on pairs and in all trials, under the name of a judge; people label the same pairs."""
     found, _ = measure_fully(ScriptedJudge(script), pairs)
-    return found.model_copy(update={"judge": judge})
+    return found.model_copy(update={"judge": judge, "people": made_people(judge, script, pairs)})
+
+
+def made_people(
+    judge: Pin, script: Callable[[JudgeRequest], float | None] = grade_of, pairs: Sequence[LabelledPair] = PAIRS
+) -> PeopleQuality:
+    """The agreement of a script with people who see the grades as we do, topics being questions; and of one baseline.
+
+    The baseline scores every pair alike: AUC 0.5.
+    """
+    scores = [row.score for row in scored_labelled(ScriptedJudge(script), pairs)]
+    figures, by_question = same_answer_figures(scores, pairs)
+    guessing, _ = same_answer_figures([1.0] * len(pairs), pairs)
+    return PeopleQuality(
+        judge=judge,
+        measured_on=(MeasuredFile(name="same_answer_nq.jsonl.gz", sha256="0" * 64, rows=len(pairs), faults=0),),
+        sample=Sample(),
+        figures=PeopleFigures(same_answer=figures),
+        by_question=by_question,
+        baselines={"new_words": PeopleFigures(same_answer=guessing)},
+    )
 
 
 def measured_quality(

@@ -18,7 +18,7 @@ def test_the_shipped_head_shows_its_measurement_by_kind_and_how_its_data_were_ma
     quality = measured_head()
     card = answer_card(quality.judge)
     facts = {one["name"]: one["text"] for one in card["facts"]}
-    # docs/answer_gate.md: AUC 0.963 [0.952, 0.973] on 2,845 texts of 65 topics, 986 of them answers.
+    # docs/answer_gate.md: AUC 0.963 [0.953, 0.972] on 2,845 texts of 65 topics, 986 of them answers.
     assert facts["Answers told from other texts"] == "AUC 0.96 [0.95, 0.97] on 2845 texts, 986 of them answers"
     assert facts["Languages"] == "en"
     assert card["context"] == "on 2845 English texts of 65 topics it has not seen"
@@ -26,8 +26,8 @@ def test_the_shipped_head_shows_its_measurement_by_kind_and_how_its_data_were_ma
     (panel,) = card["quality"]
     assert len(panel["lines"]) == 27
     weakest = {line["name"]: line["cells"][0] for line in panel["lines"][:2]}
-    assert weakest["no answer: same topic"].startswith("0.78 ")  # 0.779
-    assert weakest["no answer: small model rambling"].startswith("0.80 ")  # 0.803
+    assert weakest["no answer: same topic"].startswith("0.79 ")  # 0.787
+    assert weakest["no answer: small model rambling"].startswith("0.82 ")  # 0.817
 
 
 def test_the_two_heads_of_the_later_editions_show_other_languages_too_and_that_these_are_read_worse() -> None:
@@ -55,7 +55,7 @@ def test_a_head_is_earlier_by_its_calibration_and_on_no_other_machine() -> None:
     for head in (english, both):
         assert not is_earlier_head(head)
         assert not is_earlier_head(head.model_copy(update=elsewhere))
-        former = head.prompt.replace("calibration 2", "calibration 1")
+        former = head.prompt.replace("calibration 3", "calibration 2")
         assert is_earlier_head(head.model_copy(update={"prompt": former}))
     assert is_earlier_head(both.model_copy(update={"prompt": both.prompt[:-1] + "?"}))  # of the other languages alone
     assert not is_earlier_head(english.model_copy(update={"name": "transformers", "prompt": "answers 1"}))

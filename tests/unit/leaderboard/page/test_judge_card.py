@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from evaluator.judges.quality.people_values import AnswersGiven, Likeness
 from evaluator.judges.quality.trial_values import ProvenRubric
 from evaluator.results import JudgeCard, MetricValue
 from leaderboard.boards.position_bias.cache import JudgeBoards
@@ -19,7 +20,7 @@ from tests.unit.leaderboard.boards.position_bias.made_position_bias import (
     verdicts,
 )
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
-from tests.unit.leaderboard.page.made_quality import measured_quality, tried_quality
+from tests.unit.leaderboard.page.made_quality import made_people, measured_quality, tried_quality
 
 KEY = BoardKey("mtbench", 3)
 NO_GAP = MetricValue(value=0.0, low=0.0, high=0.0, n=40)
@@ -44,15 +45,17 @@ def test_the_card_of_a_row_holds_its_figures_and_says_what_is_not_known() -> Non
         "temperature 0",
         "revision abc, template v1",
     )
-    assert (found["Label mass"], found["Agreement with labelled pairs"]) == ("n/a", "not measured")
+    # What nobody stated, and what cannot be known of verdicts that were sent, is left out.
+    assert found.keys() == {
+        *("Model", "Revision", "Decoding", "Pin", "Consistency (PC)", "Fairness (PF)", "Errors"),
+    }
     assert "judge-quality --judge J --record" in value["notes"][-1]
-    assert {fact["name"] for fact in value["facts"] if fact["is_faint"]} >= {"Languages", "Label mass", "Order gap"}
 
 
 def test_a_judge_without_position_figures_says_why() -> None:
     value = card_of_pin(JUDGE, NO_GAP, quality=QUALITY, bias=None)
-    assert value["notes"] == ["No PC, PF or RS: it reads pairs symmetrically by construction, order gap 0.00."]
-    assert facts(value)["Measured accuracy"] == "1.00 [1.00, 1.00]"
+    assert value["notes"] == ["No position bias: this judge scores both orders alike by construction (order gap 0.00)."]
+    assert facts(value)["Stress test: accuracy"] == "1.00 [0.54, 1.00]"
     lopsided = card_of_pin(JUDGE, MetricValue(value=0.3, n=3), quality=QUALITY, bias=None)
     assert "no verdict table" in lopsided["notes"][0]
 
@@ -85,15 +88,15 @@ def test_a_language_model_says_which_plain_questions_it_passed() -> None:
 
 def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
     value = card_of_pin(JUDGE, NO_GAP, quality=None, bias=None)
-    assert facts(value)["Agreement with labelled pairs"] == "not measured"
-    assert "Measured accuracy" not in facts(value)
+    assert facts(value)["Stress test"] == "not measured"
+    assert "Stress test: accuracy" not in facts(value)
     assert "judge-quality --judge J --record" in value["notes"][-1]
     assert value["quality"] == []
 
 
 def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_first() -> None:
     value = card_of_pin(JUDGE, NO_GAP, quality=QUALITY, bias=None)
-    assert facts(value)["Agreement with labelled pairs"] == "AUC 1.00 [0.54, 1.00] on 12 pairs"
+    assert facts(value)["Stress test"] == "AUC 1.00 [0.54, 1.00] on 12 pairs"
     (panel,) = value["quality"]
     assert panel["heads"] == ["this judge", "word overlap", "length ratio"]
     assert [(line["name"], line["number"]) for line in panel["lines"]] == [
@@ -107,10 +110,58 @@ def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_
     assert "Not measured" not in " ".join(value["notes"])
 
 
+def test_agreement_with_people_stands_first_with_its_source_and_what_it_does_not_cover() -> None:
+    people = made_people(JUDGE)
+    unread = MetricValue(value=None, n=0, unscored=300, reason="it does not read de")
+    likeness = Likeness(languages={"en": MetricValue(value=0.5, low=0.25, high=0.75, n=1500), "de": unread})
+    answers = AnswersGiven(
+        real=MetricValue(value=0.97, n=168),
+        other_prompt=MetricValue(value=0.04, n=168),
+        short=MetricValue(value=0.9, n=254),
+    )
+    figures = people.figures.model_copy(update={"likeness": {"dev": likeness}, "answers": answers})
+    quality = QUALITY.model_copy(update={"people": people.model_copy(update={"figures": figures})})
+    value = card_of_pin(JUDGE, NO_GAP, quality=quality, bias=None)
+    names = [fact["name"] for fact in value["facts"]]
+    assert names.index("Agreement with people") < names.index("Stress test")
+    found = facts(value)
+    assert found["Agreement with people"] == "AUC 1.00 [0.54, 1.00] on 12 pairs of answers"
+    assert found["Right by people"] == "1.00 [0.54, 1.00]"
+    assert found["Likeness by people"] == "English 0.50 [0.25, 0.75], n = 1,500"
+    assert found["Real answers let through"] == "0.97, n = 168"
+    assert found["Answers to another prompt"] == "0.04, n = 168"
+    assert found["Short right answers"] == "0.90, n = 254"
+    note = value["notes"][-1]
+    assert "arXiv 2305.12421" in note
+    assert "held out from training" in note
+    assert "machine translations" in note
+    people_panel, stress_panel = value["quality"]
+    assert people_panel["heads"] == ["this judge", "words beyond the question"]
+    assert [line["name"] for line in people_panel["lines"][:3]] == [
+        "same answer: AUC",
+        "same answer: accuracy at 2.5",
+        "STS dev, English",
+    ]
+    assert not any("de" in line["name"].split() for line in people_panel["lines"])  # it does not read German
+    first = people_panel["lines"][0]
+    assert (first["name"], first["number"]) == ("same answer: AUC", "12")
+    assert first["cells"] == ["1.00 [0.54, 1.00]", "0.50 [0.50, 0.50]"]
+    assert stress_panel["title"].startswith("Stress test: 12 labelled pairs")
+
+
+def test_a_judge_nobody_compared_with_people_says_how_that_is_done() -> None:
+    value = card_of_pin(JUDGE, NO_GAP, quality=QUALITY, bias=None)
+    (line,) = [fact for fact in value["facts"] if fact["name"] == "Agreement with people"]
+    assert (line["text"], line["is_faint"]) == ("not measured", True)
+    assert "judge-quality --judge J --people FOLDER" in line["tooltip"]
+
+
 def test_a_baseline_on_the_labelled_pairs_is_called_a_null_row() -> None:
-    value = card_of_baseline("word overlap", QUALITY.baselines["word_overlap"])
+    value = card_of_baseline("word overlap", QUALITY.baselines["word_overlap"], None)
     assert value["notes"] == ["null row: not a judge"]
-    assert facts(value)["Balanced accuracy"] == "0.50 [0.50, 0.50]"  # 5 x 1/3 is below 2.5: "different" every time
+    assert (
+        facts(value)["Stress test: balanced accuracy"] == "0.50 [0.50, 0.50]"
+    )  # 5 x 1/3 is below 2.5: "different" every time
 
 
 def test_a_judge_that_stands_on_a_board_brings_its_figures(services: Services) -> None:

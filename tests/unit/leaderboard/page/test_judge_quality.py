@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.measurement import JudgeQuality, pin_sha256
 from evaluator.judges.quality.shipped import shipped_qualities
@@ -10,7 +12,7 @@ from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.services import Services
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
-from tests.unit.leaderboard.page.made_quality import grade_of, measured_quality
+from tests.unit.leaderboard.page.made_quality import grade_of, made_people, measured_quality
 
 LOCAL = JUDGE.model_copy(update={"name": "transformers", "model": "tiny"})
 
@@ -66,10 +68,25 @@ def test_a_newer_measurement_takes_the_place_of_the_older_one(services: Services
 
 def test_the_sentence_beside_verdicts_names_accuracy_and_agreement() -> None:
     quality = measured_quality(LOCAL)
-    assert quality_sentence(quality) == (
-        "transformers judge: accuracy 1.00 [1.00, 1.00], AUC 1.00 [0.54, 1.00] on 12 labelled pairs"
+    stress = "accuracy 1.00 [0.54, 1.00], AUC 1.00 [0.54, 1.00] on 12 pairs of our stress test"
+    assert quality_sentence(quality) == f"transformers judge: agreement with people not measured; {stress}"
+    asked = quality.model_copy(update={"people": made_people(LOCAL)})
+    assert quality_sentence(asked) == (
+        "transformers judge: agrees with people with accuracy 1.00 [0.54, 1.00], AUC 1.00 [0.54, 1.00] on 12 pairs of "
+        f"answers; {stress}"
     )
-    assert quality_sentence(measured_quality(JUDGE)).startswith("embedding judge: accuracy")
+    assert quality_sentence(measured_quality(JUDGE)).startswith("embedding judge: agreement")
+
+
+def test_a_measurement_recorded_without_people_keeps_the_agreement_that_ships(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = made_people(LOCAL)
+    monkeypatch.setattr("leaderboard.page.judge_quality.shipped_people", {LOCAL: people}.get)
+    record(services, measured_quality(LOCAL, measured_on=current()))
+    found = JudgeQualities(services.store).of(LOCAL)
+    assert found is not None
+    assert found.people == people
 
 
 def test_a_chart_of_the_calibration_has_a_point_for_every_bin_and_a_table_behind_it() -> None:

@@ -12,7 +12,6 @@ from leaderboard.page.language_quality import (
     WRITTEN_BY,
     language_panels,
     languages_card,
-    languages_sentence,
     pair_languages_card,
 )
 
@@ -77,11 +76,3 @@ def test_the_judge_that_reads_both_answers_shows_what_it_sees_of_contradictions(
     assert card["notes"][-1] == PAIR_LIMITS
     assert pair_languages_card()["quality"] == card["quality"]
     assert language_panels(pin.model_copy(update={"revision": "another"})) == []
-
-
-def test_a_judge_measured_language_by_language_says_in_how_many_it_passes_and_others_say_nothing() -> None:
-    # docs/judges.md: 21 languages of the 24 that statements were written in.
-    pair = pair_quality.shipped_quality().judge
-    assert languages_sentence(pair) == "multilingual_pair judge: it passes in 21 of the 24 languages it was measured in"
-    assert languages_sentence(JUDGE) == "multilingual judge: it passes in 24 of the 24 languages it was measured in"
-    assert languages_sentence(JUDGE.model_copy(update={"revision": "another"})) == ""

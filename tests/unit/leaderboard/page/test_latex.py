@@ -88,11 +88,22 @@ def test_a_table_is_ascii_but_for_what_only_some_engines_set_and_every_line_has_
     assert text.count("{") == text.count("}")
 
 
-def test_a_long_name_is_shortened_and_stands_in_full_below() -> None:
-    text = table((Entry(LONG),))
+def test_a_very_long_name_is_shortened_and_stands_in_full_below() -> None:
+    name = f"{LONG} {LONG}"
+    text = table((Entry(name),))
     assert r"\textsuperscript{1} &" in text
     legend = text.partition(r"\textsuperscript{1}~")[2].partition("\\end{table}")[0]
-    assert legend.replace(r"\allowbreak{}", "").strip() == f"{LONG}."
+    assert legend.replace(r"\allowbreak{}", "").strip() == f"{name}."
+
+
+def test_words_are_never_broken_by_us_and_names_of_a_paper_stand_whole() -> None:
+    for word in ("Robustness", "Personalization", "consistency", "Robustheitsmaß"):
+        assert r"\allowbreak" not in typeset(word)
+    assert typeset("SmolLM2-135M-Instruct") == r"SmolLM2-\allowbreak{}135M-\allowbreak{}Instruct"
+    assert typeset("x" * 30).count(r"\allowbreak{}") == 3  # no word: after 9, 18 and 27
+    name = "SmolLM2-135M-Instruct, temperature 0.7, top-p 0.95, seed 2"
+    text = table((Entry(name),))
+    assert "textsuperscript" not in text
 
 
 def test_letters_with_accents_are_set_by_every_engine() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
@@ -10,8 +12,9 @@ from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk import queue_screen
-from leaderboard.page.links import link_of, view_link_value
+from leaderboard.page.links import choices_of, link_of, place_of, view_link_value
 from leaderboard.page.state import AboutState, PageState, QueueState, TableState
+from leaderboard.site.page_register import pages
 from tests.registered import opened
 
 
@@ -113,7 +116,30 @@ def test_the_link_component_gets_the_query_for_the_address_bar() -> None:
         "tab": "queue",
         "address": "queue?ticket=7f3a",
         "turn": 3,
+        "place": "ticket=7f3a",
+        "visit": 0,
     }
+
+
+def test_opening_is_a_step_of_the_history_and_sorting_is_none() -> None:
+    board = RobustnessState(set="demonstration", system="7f3a")
+    other_order = replace(board, table=replace(board.table, sort="name", search="keel", page=2), view="all")
+    assert place_of(other_order) == place_of(board)
+    opened_ = [replace(board, item="901"), replace(board, system=""), replace(board, look="atlas", system="")]
+    assert len({place_of(state) for state in (board, *opened_)}) == 4
+
+
+@pytest.mark.parametrize("state", pages().values(), ids=lambda state: str(state.tab))
+def test_whatever_row_a_board_opens_is_a_step(state: PageState) -> None:
+    for name in choices_of(type(state)):
+        if not isinstance(getattr(state, name), str):
+            continue
+        changed: dict[str, Any] = {name: "probe"}
+        other = replace(state, **changed)
+        if other.opened_row == "probe":
+            assert place_of(other) != place_of(state)
+            return
+    assert state.opened_row == ""
 
 
 @pytest.mark.parametrize("page", [0, -3, "2", None, 1.5])

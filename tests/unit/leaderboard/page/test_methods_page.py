@@ -202,6 +202,9 @@ EXAMPLES = {
     },
     "judge_quality": {
         "rank": "1",
+        "same_answer": "0.88",  # 3.5 / 4
+        "likeness": "0.80",  # 1 - 12 / 60
+        "likeness_others": "0.70",
         "auc": "0.88",  # 3.5 / 4
         "accuracy": "0.67",  # 2 / 3
         "people": "0.63",  # 0.6316

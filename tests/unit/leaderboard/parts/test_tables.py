@@ -71,11 +71,11 @@ def test_a_remark_stands_behind_its_value_and_a_faint_one_is_marked() -> None:
         "signed",
         lambda row: row.score,
         "PF.",
-        remark=lambda row: "no clear direction",
+        remark=lambda row: "no clear position preference",
         is_faint=lambda row: row.score == 0.0,
     )
     clear, unclear = table_value([Row("a", score=0.5), Row("b", score=0.0)], [fairness], caption="", empty="")["rows"]
-    assert clear["cells"][0]["text"] == "+0.50 no clear direction"
+    assert clear["cells"][0]["text"] == "+0.50 no clear position preference"
     assert clear["cells"][0]["style"] == "number column-pf"
     assert unclear["cells"][0]["style"] == "number column-pf faint"
 

@@ -1,0 +1,33 @@
+"""Printed: whole tables, nothing that can only be pressed, and the address that leads back."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+PAPER_PX = 1031
+"""A4 across without its margins of 12 mm: (297 - 24) / 25.4 * 96 = 1031.8 px."""
+
+
+@pytest.mark.parametrize("board", ["judges?columns=all", "personalization?columns=all", "robustness?columns=all"])
+def test_a_printed_board_has_every_column_and_no_button(page: Page, base_url: str, board: str) -> None:
+    page.goto(f"{base_url}/{board}")
+    expect(page.locator("#view-link a")).to_be_attached()
+    expect(page.locator(".sheet tbody tr").first).to_be_visible()
+    page.set_viewport_size({"width": PAPER_PX, "height": 700})
+    page.emulate_media(media="print")
+    cut = page.locator(".sheet :is(th, td):visible").evaluate_all(
+        "(cells, width) => cells.filter((cell) => cell.getBoundingClientRect().right > width + 1)"
+        ".map((cell) => cell.innerText)",
+        PAPER_PX,
+    )
+    assert cut == []
+    frame = page.locator(".table-frame:visible").first
+    assert frame.evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1
+    buttons = page.locator("button:visible, input:visible, select:visible").evaluate_all(
+        "(ones) => ones.filter((one) => !one.closest('.sheet')).map((one) => one.outerHTML.slice(0, 90))"
+    )
+    assert buttons == []
+    expect(page.locator("#view-link a")).to_have_text(re.compile(rf"^/{board.partition('?')[0]}\?"))
