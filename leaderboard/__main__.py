@@ -14,6 +14,7 @@ from leaderboard.commands import eval_results, new_board
 from leaderboard.commands.opened import opened_services
 from leaderboard.commands.seasons import add_commands
 from leaderboard.eval_results.tasks import EVAL_YAML, NO_FRAMEWORK
+from leaderboard.every_eval_ever.files import EVERY_EVAL_EVER, write_records
 from leaderboard.page.registered import BoardTools
 from leaderboard.results_dataset.writer import write_dataset
 from leaderboard.site.export import export_boards
@@ -23,6 +24,8 @@ from submissions.commands.command_line import OneLineParser, stop
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreUnavailable
 
+EXPORT_FORMATS = ("tables", EVERY_EVAL_EVER)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and gives its exit code; wrong use ends with 2 and one line on standard error."""
@@ -30,6 +33,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
     export = commands.add_parser("export", help="write every board as CSV, JSON and Parquet, and every manifest")
     export.add_argument("folder", type=Path, help="made where it does not exist; must be empty")
+    export.add_argument(
+        "--format",
+        choices=EXPORT_FORMATS,
+        default="tables",
+        help=f"{EVERY_EVAL_EVER}: the ranked rows, their items and judges as records of Every Eval Ever",
+    )
     export.set_defaults(command=_export)
     report = commands.add_parser(
         "team-report", help="write the report of one run: a page that prints, a LaTeX table, BibTeX, the manifest"
@@ -70,7 +79,8 @@ def _export(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"{folder}: is not empty")
     with opened_services(settings) as services:
         try:
-            written = export_boards(services, folder)
+            write = write_records if options.format == EVERY_EVAL_EVER else export_boards
+            written = write(services, folder)
         except OSError as error:
             stop(f"{error.filename}: {error.strerror}")
     print(f"{len(written)} files written to {folder}")

@@ -36,6 +36,8 @@ from leaderboard.site.overview_page import overview_page
 from leaderboard.site.overview_screen import OverviewScreen
 from leaderboard.site.page_register import beside, navigation
 from leaderboard.site.page_register import pages as known_pages
+from leaderboard.site.previews import Previews
+from leaderboard.site.records_route import records_route
 from leaderboard.web.first_values import FirstView
 from leaderboard.web.pages import Pages
 from submissions.questionsets import demonstration
@@ -78,9 +80,11 @@ def build(services: Services) -> Pages:
         "about": lambda page, link: about_page(services),
     }
     pages = Pages(title="Plumbline", fill_width=True)
+    pages.preview_of = Previews(links, boards, tools.reports).of
+    pages.own_routes.append(records_route(tools, links))
     with pages:
         # First, so that no event of a page takes one of their names.
-        expose(PublicApi(services, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of)))
+        expose(PublicApi(tools, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of)))
         for tab, content in contents.items():
             pages.turn_to(path_of(tab))
             _page(pages, tab, content, links, services)
@@ -119,6 +123,8 @@ def _page(
         told = (seasons_value(services, tab) for _ in seasons)
         return state, view_link_value(state), said, *told, *values
 
+    if isinstance(held, LivePage):
+        held.region.on_revisit(lambda query: links.read(query, tab).state)
     if isinstance(held, LivePage) and held.freshness:
         first_values = partial(_first_values, held, links, tab)
         pages.first_views[f"/{path_of(tab)}"] = FirstView(held.freshness[1], first_values)

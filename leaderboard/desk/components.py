@@ -80,7 +80,7 @@ class PreviewView(TemplateComponent):
   <dl class="facts">{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
   {{#if value.normalisations}}<h4>Read otherwise than it is written</h4>
   <ul class="normalisations">{{#each value.normalisations}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
-  {{#if value.flags}}<h4>Flags of the guards</h4>
+  {{#if value.flags}}<h4>Automatic checks</h4>
   <ul class="guard-flags">{{#each value.flags}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
   {{#if value.rows}}<div class="table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
   <table class="sheet first-rows"><caption><span>{{value.caption}}</span></caption>

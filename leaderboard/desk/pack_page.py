@@ -25,8 +25,8 @@ from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.visible_text import visible
 
-PUT_IN_ORDER = "Put it in order"
-PUT_IN_ORDER_AGAIN = "Put it in order again"
+PUT_IN_ORDER = "Convert my files"
+PUT_IN_ORDER_AGAIN = "Convert my files again"
 NO_FILES = notice("plain", "Choose the files first.", "All files of your runs of ELOQUENT, or zips of any shape.")
 WRITTEN_WHERE = "No text of an answer is altered. Nothing is submitted yet: the file is checked, then press Submit."
 

@@ -28,8 +28,8 @@ OWNER_BUTTONS: dict[OwnerAct, str] = {
     "cancel": "Cancel",
     "withdraw": "Withdraw…",
     "rerun": "Judge again",
-    "primary": "Rank my system by this run",
-    "latest": "Rank my system by its latest run",
+    "primary": "Use this run for my rank",
+    "latest": "Use the latest run for my rank",
     "erase": "Erase its answers…",
     "keep_answers": "Keep our answers out of exports",
     "share_answers": "Let our answers into exports",
@@ -40,10 +40,17 @@ ORGANISER_BUTTONS: dict[OrganiserAct, str] = {
     "hide": "Hide from the boards",
     "show": "Show on the boards again",
     "rerun": "Judge again",
-    "primary": "Rank its system by this run",
-    "latest": "Rank its system by its latest run",
-    "erase": "Erase its answers for good",
+    "primary": "Use this run for its rank",
+    "latest": "Use the latest run for its rank",
+    "erase": "Erase its answers permanently",
 }
+
+
+SHOWS_QUESTION = """() => {
+  const show = () => document.getElementById('ticket-confirm')?.scrollIntoView({block: 'nearest'});
+  requestAnimationFrame(() => requestAnimationFrame(show));
+}"""
+"""The question may be below what the window shows."""
 
 
 def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[QueueState]:
@@ -58,25 +65,27 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
             cell = gr.Dropdown(
                 [],
                 value="",
-                label="What to judge again",
+                label="Request re-scoring",
                 elem_id="rejudge-cell",
                 allow_custom_value=True,
                 min_width=240,
             )
             why = gr.Textbox(
-                "", label="Why this cell (public)", elem_id="rejudge-reason", max_length=MOST_REASON, min_width=240
+                "", label="Reason (public)", elem_id="rejudge-reason", max_length=MOST_REASON, min_width=240
             )
         with gr.Row(elem_id="ticket-acts"):
             own = {act: _act_button(act, label) for act, label in OWNER_BUTTONS.items()}
+        # What is asked stands above the button that answers it, both next to the button that asked.
+        act_notice = Notice(elem_id="act-notice")
+        with gr.Row(elem_id="ticket-confirm"):
             confirm = gr.Button(
-                "Yes, take it off the board for good",
+                "Yes, withdraw permanently",
                 variant="stop", elem_id="confirm-withdraw", size="sm", scale=0, min_width=260, visible=False,
             )  # fmt: skip
             confirm_erasure = gr.Button(
-                "Yes, erase its answers for good",
+                "Yes, erase permanently",
                 variant="stop", elem_id="confirm-erase", size="sm", scale=0, min_width=260, visible=False,
             )  # fmt: skip
-        act_notice = Notice(elem_id="act-notice")
     with gr.Column(elem_id="queue-view") as queue_column:
         worker_line = StatusLine(elem_id="worker-line")
         tickets = QueueTable(elem_id="tickets")
@@ -143,14 +152,18 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     region.on_event(tickets.open, "row", opened_ticket)
     region.on_event(tickets.turn, "page", turned_to)
     region.on_click(to_queue.click, lambda state: replace(state, ticket=""))
-    to_queue.click(
-        lambda: (gr.update(visible=False), gr.update(visible=False), None, None, "", ""),
-        None,
-        [confirm, confirm_erasure, act_notice, organiser_notice, cell, why],
-        **QUIET,
-    )
-    own["withdraw"].click(lambda: _asked("withdraw"), None, [confirm, act_notice], **QUIET)
-    own["erase"].click(lambda: _asked("erase"), None, [confirm_erasure, act_notice], **QUIET)
+    # Whichever way a ticket is left: what was asked of it is not asked of another.
+    for leaves in (to_queue.click, tickets.open, link.revisited):
+        leaves(
+            lambda: (gr.update(visible=False), gr.update(visible=False), None, None, "", ""),
+            None,
+            [confirm, confirm_erasure, act_notice, organiser_notice, cell, why],
+            **QUIET,
+        )
+    questions: tuple[tuple[OwnerAct, gr.Button], ...] = (("withdraw", confirm), ("erase", confirm_erasure))
+    for asking, answer in questions:
+        asked = own[asking].click(_asks(asking), None, [answer, act_notice], **QUIET)
+        asked.then(None, None, None, js=SHOWS_QUESTION, **QUIET)
     for owner_act, button in (own | {"withdraw": confirm, "erase": confirm_erasure}).items():
         answered = [confirm, confirm_erasure, act_notice, link, *outputs]
         button.click(by_owner(owner_act), [page, cell, why], answered, **QUIET)
@@ -164,9 +177,13 @@ def queue_page(screen: QueueScreen, page: gr.State, link: ViewLink) -> LivePage[
     return LivePage(region, timer)
 
 
-def _asked(act: OwnerAct) -> tuple[Any, NoticeValue]:
-    """The button that does it for good, and what that means."""
-    return gr.update(visible=True), ASKED[act]
+def _asks(act: OwnerAct) -> Callable[[], tuple[Any, NoticeValue]]:
+    """Return what shows the button that does it for good, and what that means."""
+
+    def asked() -> tuple[Any, NoticeValue]:
+        return gr.update(visible=True), ASKED[act]
+
+    return asked
 
 
 def _again_values(again: JudgeAgain | None) -> tuple[Any, ...]:

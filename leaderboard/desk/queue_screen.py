@@ -171,7 +171,11 @@ class QueueScreen:
             "empty": table["empty"],
             "columns": table["columns"],
             "rows": [
-                {**written, "cells": [_with_bar(cell, row) for cell in written["cells"]]}
+                {
+                    "id": written["id"],
+                    "style": written["style"],
+                    "cells": [_with_bar(cell, row) for cell in written["cells"]],
+                }
                 for written, row in zip(table["rows"], rows, strict=True)
             ],
             "summary": f"Rows {first + 1} to {first + len(rows)} of {total}" if pages > 1 else table["summary"],

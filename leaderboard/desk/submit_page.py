@@ -380,11 +380,11 @@ def _verdict_reading() -> tuple[gr.Radio, gr.Textbox, gr.Radio]:
 
 
 def _webhook_box() -> gr.Textbox:
-    with gr.Accordion("Be told when it is scored: a webhook", open=False, elem_id="webhook"):
+    with gr.Accordion("Notify me (webhook)", open=False, elem_id="webhook"):
         return gr.Textbox(
             "",
-            label="https address that is told when the run is scored or has failed",
-            info="Shown to nobody. The receipt has the secret that each notice is signed with.",
+            label="Address to notify when the run is scored or has failed",
+            info="Never shown. Your receipt has the secret that signs each notice.",
             placeholder="https://...",
             elem_id="notify",
             max_length=MOST_ADDRESS,

@@ -29,10 +29,10 @@ VERDICT_FORMATS: tuple[VerdictFormat, ...] = get_args(VerdictFormat)
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 WHAT_BECOMES_PUBLIC = (
-    "When you submit, the team, system, model and run names, every answer in the file (of personalized answers the "
-    "whole row: question, preferences, draft, thoughts; of recommender answers the human's dialogues too), the number "
-    "of attempts, any withdrawal and, where you sign in, your user name become public. Checking stores nothing of "
-    "the file and costs nothing."
+    "When you submit, the team, system, model and run names, every answer in the file, the number of attempts, any "
+    "withdrawal and, where you sign in, your user name become public. For personalization files, the whole row becomes "
+    "public: question, preferences, draft, thoughts; for recommender files, the human's dialogues too. Checking saves "
+    "nothing and costs nothing."
 )
 
 
@@ -51,7 +51,7 @@ def decision_notice(report: CheckReport) -> NoticeValue:
         case "accepted_with_warnings":
             return notice("warning", "Accepted with warnings: read them, then submit or correct the file.", *lines)
         case _:
-            return notice("bad", "Refused: fix every error below and check again. Nothing of it was stored.", *lines)
+            return notice("bad", "Refused: fix every error below and check again. Nothing was saved.", *lines)
 
 
 _OTHER_FILES = (", no submission", ", no submission yet")
@@ -133,11 +133,11 @@ def receipt_value(receipt: Receipt, wait: WaitEstimate | None = None) -> Receipt
         facts["Expected to be scored in"] = wait.words
     facts |= dict(zip(("Season", "Attempts"), receipt.season, strict=False))
     if receipt.notify_secret:
-        facts["Secret of the webhook, shown only here"] = receipt.notify_secret
+        facts["Webhook secret, shown only here"] = receipt.notify_secret
     return {
-        "title": "This file was submitted before under the same names; this is its ticket."
+        "title": "You submitted this file before under the same names; this is its ticket."
         if receipt.already_known
-        else "Submitted. Keep the ticket: it shows where the submission stands.",
+        else "Submitted. Save this ticket to track your submission.",
         "facts": [{"name": name, "text": text} for name, text in facts.items()],
         "normalisations": normalisation_words(receipt.report),
         "sentence": ticket.status.sentence,
@@ -158,7 +158,7 @@ def missing_names(report: CheckReport, shown: Fields) -> NoticeValue | None:
         lines = ["The file does not state it, and a submission needs it."]
         lines += [f"Optional: {', '.join(helpful)}, to tell your runs apart."] if helpful else []
         return notice("warning", title, *lines)
-    return notice("plain", f"Not stated, and not needed: {', '.join(helpful)}.", "They tell your runs apart.")
+    return notice("plain", f"Optional: {', '.join(helpful)}.", "They tell your runs apart.")
 
 
 NAMES = ("Team", "System", "Model", "Run")

@@ -43,15 +43,15 @@ _STANDS = "It is not judged again: the former result stands."
 ASKED: dict[OwnerAct, NoticeValue] = {
     "withdraw": notice(
         "warning",
-        "Take it off the boards for good?",
-        "Its row goes, and does not come back. What it said is kept, and may be erased after that. The attempt stays "
-        "listed with its names.",
+        "Withdraw permanently?",
+        "The row leaves the boards and does not come back. Answers are kept until you erase them. The attempt stays in "
+        "the public log with its names.",
     ),
     "erase": notice(
         "warning",
-        "Erase for good what it said?",
-        "Gone are the file, the result, and every verdict that no other run rests on, here and in the archive. This "
-        "record stays, with its names and the reason. It cannot be taken back.",
+        "Erase the answers permanently?",
+        "The file, the result and every verdict that no other run uses are erased, here and in the archive. This "
+        "record stays, with its names and the reason. You cannot undo this.",
     ),
 }
 """Said beside the button that does it for good."""

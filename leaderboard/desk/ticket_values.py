@@ -49,18 +49,16 @@ _NEXT_STEPS: dict[JobStatus, str] = {
     JobStatus.QUEUED: _STAYS,
     JobStatus.RUNNING: _STAYS,
     JobStatus.SCORED: "Open its row to see every score, down to the answers. Withdraw it if it should not stand; then "
-    "what it said can be erased, too.",
+    "you can erase its answers, too.",
     JobStatus.FAILED: "Read the reason. If it is about the file, correct it and submit it again; if it is about the "
     "judge or the machine, submit the same file again later, or ask the organisers. A failed run costs no quota.",
     JobStatus.CANCELLED: "Submit the file again whenever you like. A cancelled run costs no quota.",
-    JobStatus.WITHDRAWN: "It stays off the boards, and the attempt stays in the ledger. What it said is kept until its "
-    "team, or an organiser, has it erased. A new submission is welcome.",
+    JobStatus.WITHDRAWN: "It stays off the boards; the attempt stays in the public log. Answers are kept until the "
+    "team or an organiser erases them. A new submission is welcome.",
 }
 """What a team does in each state."""
 
-_ERASED = (
-    "What the submission said was erased for good: its file, its result and its verdicts. Only this record remains."
-)
+_ERASED = "The answers were erased permanently: the file, its result and its verdicts. Only this record remains."
 _IS_ERASED = "Nothing to do. The record keeps the attempt countable; a new submission is welcome."
 _STANDS = "One cell of it is judged again: the former result stays on the board until that is done."
 HIDDEN = "Organisers keep the submission off the boards; the reason says why."
@@ -174,7 +172,8 @@ def _progress_text(ticket: Ticket) -> str:
     work = _WORK.get(ticket.set_id, "judgements")
     if ticket.to_judge is None:
         return f"counting the {work} it needs" if work == "judgements" else "counting what is to be read"
-    return f"{ticket.judged:,} of {ticket.to_judge:,} {work}"
+    counted = f"{ticket.judged:,} of {ticket.to_judge:,} {work}"
+    return f"{counted}; its figures come next" if ticket.is_all_judged else counted
 
 
 _WORK = {RECOMMENDER: "sentences read", ELOQUENT_2026: "texts read", DEMONSTRATION_2026: "texts read"}

@@ -76,7 +76,7 @@ def judge_report_page(services: Services, page: gr.State, link: ViewLink) -> Rep
         curve = ChartsView(elem_id="published-curve")
         with gr.Row(elem_id="published-acts"):
             withdraw = _act_button("Withdraw…", "withdraw-report")
-            confirm = _act_button("Yes, withdraw it for good", "confirm-withdraw-report", variant="stop")
+            confirm = _act_button("Yes, withdraw permanently", "confirm-withdraw-report", variant="stop")
         with gr.Column(visible=False, elem_id="report-organisers") as organisers:
             reason = gr.Textbox("", label="Reason (public)", elem_id="report-reason", max_length=MOST_REASON)
             with gr.Row():

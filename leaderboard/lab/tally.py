@@ -47,7 +47,7 @@ TALLY_COLUMNS: tuple[Column[TallyLine], ...] = (
     _metric("robustness_error", "Robustness error", "Of Q*, the share that is wrong or does not follow."),
     _metric("performance_variation", "Variation", "1 - |A0 ∩ A1| / |A0 ∪ A1|, A0 and A1 being the right answers."),
     _metric("unchanged_rate", "Unchanged", "Share of final texts equal to the draft, or to the control without one."),
-    _metric("fallback_rate", "Fallback", "Share of answers whose stage 2 was unreadable."),
+    _metric("fallback_rate", "Fallback", "Share of answers whose aligner failed, so that the draft was kept."),
     Column("n", "n", "whole", lambda line: line.figures["n"], "Answers with a known outcome.", sortable=False),
     Column(
         "n_qstar",
@@ -64,7 +64,7 @@ TALLY_COLUMNS: tuple[Column[TallyLine], ...] = (
 def tally_line(row: TallyRow) -> TallyLine:
     """A line of the tally as it is shown."""
     key = row.key
-    note = f"too few: |Q*| below {MIN_TALLY}" if row.is_too_few else ""
+    note = f"too few questions for a rate: {row.figures['n_qstar']} of at least {MIN_TALLY}" if row.is_too_few else ""
     return TallyLine(
         id=" ".join(key),
         model=visible(key.model),

@@ -302,9 +302,7 @@ def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue
     if column.unchanged:
         badges.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
     if column.fallback:
-        badges.append(
-            _badge(ALIGNER_FAILED, "Stage 2 gave no readable reply, so the draft is kept (fallback).", "warning")
-        )
+        badges.append(_badge(ALIGNER_FAILED, "The aligner's reply could not be read, so the draft is kept.", "warning"))
     if column.truncated:
         badges.append(
             _badge("truncated", "The text was cut at the longest length allowed (finish_reason length).", "warning")

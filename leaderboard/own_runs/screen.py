@@ -208,11 +208,11 @@ class OwnScreen:
 
     def _choice(self, ticket: Ticket, visitor: Visitor | None) -> OwnChoiceValue:
         acts = self._acts.of_owner(ticket, visitor)
-        of = "team" if ticket.season is not None and ticket.season.one_primary_run else "system"
+        of = "team's " if ticket.season is not None and ticket.season.one_primary_run else ""
         if "primary" in acts:
-            return {"choice": "primary", "choice_words": f"Rank my {of} by it"}
+            return {"choice": "primary", "choice_words": f"Use this run for my {of}rank"}
         if "latest" in acts:
-            return {"choice": "latest", "choice_words": f"Rank my {of} by its latest run"}
+            return {"choice": "latest", "choice_words": f"Use the latest run for my {of}rank"}
         return {"choice": "", "choice_words": ""}
 
     def _read_score(self, ticket_id: str, scored_at: datetime) -> OwnScore | None:

@@ -32,13 +32,15 @@ from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.desk.submit_screen import OPTIONS, VERDICT_FORMATS, problem_counts, stated_names, verdict_choices
 from leaderboard.desk.ticket_decisions import TicketActs
+from leaderboard.eval_results.tasks import BenchmarkTask
+from leaderboard.every_eval_ever.files import EVERY_EVAL_EVER, record_files
 from leaderboard.judge_report.job import ReportJob
 from leaderboard.judge_report.publishing import ReportPublishing, Stated
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.file_checks import Left, answer_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
 from leaderboard.page.links import DIRECTIONS, FILTER_PREFIX, ignored, link_of, readers_of
-from leaderboard.page.services import Services
+from leaderboard.page.registered import BoardTools
 from leaderboard.page.state import JudgeReportState
 from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.filters import ANY
@@ -74,6 +76,8 @@ ENDPOINTS = ("check", "submit", "choose", "ticket", "board", "item", "judge_repo
 
 READS_AT_ONCE = 4
 
+BOARD_FORMS = ("json", EVERY_EVAL_EVER)
+
 MOST_NAME = 200
 """Characters of a name, a ticket or an item."""
 MOST_QUERY = 2_000
@@ -100,9 +104,10 @@ class PublicApi:
     """The endpoints. Bad input is refused in one sentence (`gr.Error`); no address is fetched."""
 
     def __init__(
-        self, services: Services, links: LinkReader, robustness: RobustnessScreen, editions: EditionBoards
+        self, tools: BoardTools, links: LinkReader, robustness: RobustnessScreen, editions: EditionBoards
     ) -> None:
-        self._services = services
+        self._tools = tools
+        self._services = tools.services
         self._links = links
         self._robustness = robustness
         self._editions = editions
@@ -263,15 +268,18 @@ class PublicApi:
 
         Args:
             board: One of: robustness, consistency, cultural, judges, judge_quality, personalization, personalized_ratings, personalized_pairs or behavior.
-            query: What to show, as in a link of the page; blank = the board as at first, with every column.
+            query: What to show, as in a link of the page; blank = the board as at first, with every column. With format=every-eval-ever the ranked rows come as records of Every Eval Ever.
 
         Returns:
-            The rows and what they are of as JSON, the same as the page's JSON download.
+            The rows and what they are of as JSON, the same as the page's JSON download; of every-eval-ever an object of files by their path.
         """  # noqa: E501  (what an argument is must stand in one line for gradio)
         table = self._links.tables.get(_text("board", board))
         if table is None:
             raise refusal(f"There is no board {quoted(board)}; there are {', '.join(self._links.tables)}.")
         asked = {"tab": board, "columns": ALL} | _query(query)
+        form = asked.pop("format", "json")
+        if form not in BOARD_FORMS:
+            raise refusal(f"format is one of {', '.join(BOARD_FORMS)}.")
         if asked["tab"] != board:
             raise refusal(f"The query is of {quoted(asked['tab'])}, not of the board {board}.")
         link = self._links.read(asked)
@@ -279,6 +287,9 @@ class PublicApi:
             raise refusal(" ".join(self._unknown(note, asked, table) for note in link.notes))
         if link.state.tab != board:
             raise refusal(f"The query opens a run of the board {link.state.tab}, not of {board}; ask that one for it.")
+        if form == EVERY_EVAL_EVER:
+            files = record_files(self._tools, [BenchmarkTask(table, link.state)])
+            return json_of({path: data.decode() for path, data in files.items()})
         return table.json(link.state)
 
     def _unknown(self, note: str, asked: Mapping[str, str], table: BoardTable[Any, Any]) -> str:

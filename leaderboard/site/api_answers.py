@@ -38,6 +38,12 @@ def receipt_answer(receipt: Receipt, wait: WaitEstimate | None) -> Answer:
     return ticket_answer(receipt.ticket, wait) | said
 
 
+def _wait(wait: WaitEstimate) -> Answer:
+    figures = asdict(wait)
+    del figures["stage"]  # its words and its reason say it
+    return figures | {"words": wait.words}
+
+
 def ticket_answer(ticket: Ticket, wait: WaitEstimate | None) -> Answer:
     """Where a submission stands.
 
@@ -56,7 +62,7 @@ def ticket_answer(ticket: Ticket, wait: WaitEstimate | None) -> Answer:
         "position": ticket.position,
         "judged": ticket.judged,
         "to_judge": ticket.to_judge,
-        "wait": asdict(wait) | {"words": wait.words} if wait else None,
+        "wait": _wait(wait) if wait else None,
         "set": ticket.set_id,
         "names": asdict(ticket.names),
         "file_sha256": ticket.file_sha256,

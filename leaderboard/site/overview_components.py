@@ -9,54 +9,62 @@ from leaderboard.parts.components import INTERVAL_BAR, TemplateComponent
 _PLACE = (
     """<li>{{#if rank}}<span class="rank">{{rank}}<span class="sr-only"> is its rank: </span></span>{{/if}}
   <a class="place-name" href="{{link}}"{{#if whose}} title="{{whose}}"{{/if}}>{{name}}</a>
-  {{#if mark}}<span class="row-mark" title="{{mark}}">{{mark}}</span>{{/if}}
+  {{#if origin}}<span class="row-mark"{{#if mark}} title="{{mark}}"{{/if}}>{{origin}}</span>{{/if}}
   {{#if note}}<span class="place-note" title="{{note}}">{{note}}</span>{{/if}}
   <span class="place-figure"><span class="digits">{{text}}</span>
-  {{#if bar}}<span class="leader-bar" aria-hidden="true"><span>{{ends.[0]}}</span>"""
+  {{#if bar}}"""
     + INTERVAL_BAR
-    + """<span>{{ends.[1]}}</span></span>{{/if}}</span></li>"""
+    + """{{/if}}</span></li>"""
 )
 """One row of a board (`standings.PlaceValue`)."""
 
+_BOARD = (
+    """<section class="standing" aria-label="{{title}}: who leads">
+  <div class="standing-board"><h2><a href="{{link}}">{{title}}</a></h2>
+    <p class="standing-question">{{question}}</p></div>
+  <div class="standing-lead">{{#if leaders}}<ol class="places leaders">{{#each leaders}}"""
+    + _PLACE
+    + """{{/each}}</ol>{{/if}}{{#if others}}<ul class="places others">{{#each others}}"""
+    + _PLACE
+    + """{{/each}}{{#if more}}<li class="muted">{{more}}</li>{{/if}}</ul>{{/if}}</div>
+  <p class="sure{{#if leaders}} lead{{/if}}">{{sure}}</p>
+</section>
+"""
+)
+"""One board in short (`standings.BoardStandingValue`)."""
+
 
 class Overview(TemplateComponent):
-    """What the service is, what each board says, what to do next (`overview_screen.OverviewValue`)."""
+    """A finding, what each board says, what to do next (`overview_screen.OverviewValue`)."""
 
     TEMPLATE = (
         """
 {{#if value.loading}}<p class="shown overview-loading" role="status">{{value.loading}}</p>{{/if}}
 {{#if value.actions}}<div class="shown overview">
+{{#each value.facts}}<section class="finding" aria-label="A finding">
+<p class="finding-claim">{{claim}}.</p>
+<p class="finding-source"><span class="finding-interval">{{interval}}</span>; {{source}}.
+  <a href="{{link}}">See the proof</a></p>
+</section>{{/each}}
 <nav class="next-steps" aria-label="What to do next"><ul>
-{{#each value.actions}}<li><a href="{{link}}"><strong>{{label}}</strong> <span>{{hint}}</span></a></li>{{/each}}
+{{#each value.actions}}<li><a href="{{link}}">{{label}}</a></li>{{/each}}
 </ul></nav>
-{{#if value.demonstration}}<p class="demonstration" role="note">{{value.demonstration}}</p>{{/if}}
 <div class="standings-now">
-{{#each value.boards}}
-<section class="standing" aria-label="{{title}}: who leads">
-  <div class="standing-board"><h2><a href="{{link}}">{{title}}</a></h2>
-    <p class="standing-question">{{question}}</p></div>
-  <div class="standing-lead">{{#if leaders}}<ol class="places leaders">{{#each leaders}}"""
-        + _PLACE
-        + """{{/each}}</ol>{{/if}}{{#if others}}<ul class="places others">{{#each others}}"""
-        + _PLACE
-        + """{{/each}}{{#if more}}<li class="muted">{{more}}</li>{{/if}}</ul>{{/if}}
-    {{#if published}}<ul class="places others others-published">{{#each published}}"""
-        + _PLACE
-        + """{{/each}}</ul>{{/if}}</div>
-  <div class="standing-says">
-    <p><span class="sure{{#if leaders}} lead{{/if}}">{{sure}}</span>
-      <span class="standing-foot">{{context}}.
-      {{#if counted}}<span class="counted">{{counted}}</span>.{{/if}}{{#if judge}} {{judge}}{{/if}}</span></p>
-  </div>
-</section>
-{{/each}}
+{{#each value.boards}}"""
+        + _BOARD
+        + """{{/each}}
 </div>
 {{#if value.waiting}}<section class="waiting-boards" aria-label="Boards that await their first submission">
 <h2>Awaiting first submission</h2>
-<ul>{{#each value.waiting}}<li><a href="{{link}}">{{title}}</a> <span>{{question}}</span></li>{{/each}}</ul>
+<ul>{{#each value.waiting}}<li><a href="{{link}}" title="{{question}}">{{title}}</a></li>{{/each}}</ul>
 </section>{{/if}}
-<p class="overview-what">Every score computed here can be traced to the raw answers. Published results are marked
-  as such and never ranked with submissions.</p>
+{{#if value.examples}}<section class="examples" aria-label="Demonstration">
+<h2>Demonstration</h2>
+<p class="demonstration">Samples written by us; they say nothing about any model.</p>
+<div class="standings-now">{{#each value.examples}}"""
+        + _BOARD
+        + """{{/each}}</div>
+</section>{{/if}}
 <p class="service">{{#each value.service}}<span>{{this}}</span> {{/each}}<a href="{{value.queue}}">See the queue</a></p>
 </div>{{/if}}
 """

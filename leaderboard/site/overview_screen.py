@@ -1,27 +1,38 @@
-"""What the Overview shows: every board in short, what to do next, and how the service stands."""
+"""What the Overview shows: a finding, every board in short, what to do next, and how the service stands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
 from threading import Lock
 from typing import TypedDict
 
 from leaderboard.lab.state import LabState
 from leaderboard.page.links import address_of
-from leaderboard.page.registered import BoardTools, OpenBoard
+from leaderboard.page.registered import BoardTools, Fact, OpenBoard
 from leaderboard.page.state import PageState, QueueState
 from leaderboard.parts.columns import text_of
-from leaderboard.site.standings import BoardStandingValue, standing
+from leaderboard.site.standings import BoardStandingValue, example_standing, standing
 from submissions.store.queue import JobStatus
 
 READING = "Reading the boards …"
+MOST_FACTS = 5
+"""Findings that take turns."""
+
+
+class FactValue(TypedDict):
+    """A finding of a board (`registered.Fact`)."""
+
+    claim: str
+    interval: str
+    source: str
+    link: str
 
 
 class ActionValue(TypedDict):
     """Something a visitor can do next."""
 
     label: str
-    hint: str
     link: str
 
 
@@ -30,10 +41,12 @@ class OverviewValue(TypedDict):
 
     loading: str
     """Said until the boards have been read."""
-    demonstration: str
-    """That what is named is an example of ours; blank where nothing is."""
+    facts: list[FactValue]
+    """The finding of the day, alone in a list; empty where no board has one."""
     boards: list[BoardStandingValue]
     """Boards with something to read, published figures included."""
+    examples: list[BoardStandingValue]
+    """What our examples say, board by board."""
     waiting: list[BoardStandingValue]
     """Boards that await their first submission."""
     actions: list[ActionValue]
@@ -47,8 +60,9 @@ def loading() -> OverviewValue:
     """What is shown before the boards have been read."""
     return {
         "loading": READING,
-        "demonstration": "",
+        "facts": [],
         "boards": [],
+        "examples": [],
         "waiting": [],
         "actions": [],
         "service": [],
@@ -57,42 +71,59 @@ def loading() -> OverviewValue:
 
 
 class OverviewScreen:
-    """The Overview, the same for everybody: boards are read once per change of results, not per visitor."""
+    """The Overview, the same for everybody: boards are read once per change of results, not per visitor.
 
-    def __init__(self, tools: BoardTools, boards: Mapping[str, OpenBoard]) -> None:
+    Args:
+        tools: What the boards are opened with.
+        boards: The boards by key, in their order.
+        today: The day, which chooses the finding.
+    """
+
+    def __init__(
+        self,
+        tools: BoardTools,
+        boards: Mapping[str, OpenBoard],
+        today: Callable[[], date] = lambda: datetime.now(UTC).date(),
+    ) -> None:
         self._tools = tools
         self._store = tools.services.store
         self._boards = boards
+        self._today = today
         self._lock = Lock()
         self._marker: tuple[float, ...] | None = None
         self._standings: list[BoardStandingValue] = []
+        self._examples: list[BoardStandingValue] = []
+        self._facts: list[Fact] = []
 
     def marker(self) -> str:
         """Changes whenever something else is to be shown."""
-        return " ".join([*map(str, self._results_marker()), *self._service()])
+        return " ".join([*map(str, self._results_marker()), *self._service(), self._today().isoformat()])
 
     def value(self) -> OverviewValue:
         """The whole Overview."""
-        standings = self._read()
+        with self._lock:
+            self._read()
+            standings, examples, facts = self._standings, self._examples, self._facts
         return {
             "loading": "",
-            "demonstration": demonstration(standings),
+            "facts": [_fact_value(fact) for fact in fact_of_day(facts, self._today())],
             "boards": [standing for standing in standings if _is_entered(standing)],
+            "examples": examples,
             "waiting": [standing for standing in standings if not _is_entered(standing)],
             "actions": actions(standings),
             "service": self._service(),
             "queue": address_of(QueueState()),
         }
 
-    def _read(self) -> list[BoardStandingValue]:
-        with self._lock:
-            marker = self._results_marker()
-            if marker != self._marker:
-                self._standings = [
-                    standing(board.table, self._tools.qualities, board.published()) for board in self._boards.values()
-                ]
-                self._marker = marker
-            return self._standings
+    def _read(self) -> None:
+        marker = self._results_marker()
+        if marker == self._marker:
+            return
+        boards = self._boards.values()
+        self._standings = [standing(board.table, board.published()) for board in boards]
+        self._examples = [value for board in boards if (value := example_standing(board.table))]
+        self._facts = [fact for board in boards for fact in board.facts()][:MOST_FACTS]
+        self._marker = marker
 
     def _results_marker(self) -> tuple[float, ...]:
         return (self._tools.marker(), self._store.judge_qualities_marker())
@@ -105,8 +136,8 @@ class OverviewScreen:
         waiting, running = counts[JobStatus.RECEIVED] + counts[JobStatus.QUEUED], counts[JobStatus.RUNNING]
         workers = sum(worker.is_alive for worker in store.workers())
         return [
-            f"Last scored: {text_of(max(scored), 'time')}." if scored else "Nothing has been scored yet.",
-            f"Queue: {waiting} waiting, {running} being judged." if waiting or running else "Queue: empty.",
+            f"Last scored: {text_of(max(scored), 'time')}." if scored else "Nothing scored yet.",
+            _queue_text(waiting, running),
             _workers_text(workers),
         ]
 
@@ -115,39 +146,44 @@ def _is_entered(board: BoardStandingValue) -> bool:
     return bool(board["leaders"] or board["others"])
 
 
-def demonstration(standings: Sequence[BoardStandingValue]) -> str:
-    """The one banner of all boards on which examples are named; blank where none is."""
-    if not any(board["is_demonstration"] for board in standings):
-        return ""
-    return (
-        "Rows marked “written by us” are sample texts that show what a board looks like. They say nothing about any "
-        "model."
-    )
+def fact_of_day(facts: Sequence[Fact], day: date) -> list[Fact]:
+    """Return the finding whose turn it is on a day, alone in a list; nothing where there is none.
+
+    >>> fact_of_day([], date(2026, 11, 29))
+    []
+    """
+    return [facts[day.toordinal() % len(facts)]] if facts else []
+
+
+def _fact_value(fact: Fact) -> FactValue:
+    return {"claim": fact.claim, "interval": fact.interval, "source": fact.source, "link": fact.link}
+
+
+def _queue_text(waiting: int, running: int) -> str:
+    counts = [f"{waiting} waiting"] * bool(waiting) + [f"{running} being judged"] * bool(running)
+    return f"Queue: {', '.join(counts) or 'empty'}."
 
 
 def _workers_text(workers: int) -> str:
     if not workers:
-        return "No worker is running: submissions wait until one is started."
+        return "No worker is running."
     return "1 worker is ready." if workers == 1 else f"{workers} workers are ready."
 
 
 def actions(standings: Sequence[BoardStandingValue]) -> list[ActionValue]:
-    """What to do next: reading begins at the first board on which somebody leads."""
+    """Return what to do next: reading begins at the first board on which somebody leads."""
     read = next((board for board in standings if board["leaders"]), standings[0])
     return [
         {
             "label": "Read a board",
-            "hint": f"{read['title']}: every figure, down to the raw answers",
             "link": read["link"],
         },
         {
             "label": "Submit a file",
-            "hint": "Checking is free, and nothing is public before you submit",
             "link": address_of(PageState(tab="submit")),
         },
         {
             "label": "Try the lab",
-            "hint": "Two systems answer one question under preferences",
             "link": address_of(LabState()),
         },
     ]

@@ -48,6 +48,17 @@ def beside(tab: str) -> dict[str, tuple[str, ...]]:
     return {names[tab]: (tab,) for tab in tabs} if len(tabs) > 1 else {}
 
 
+def name_of(tab: str) -> str:
+    """Return what a page is called by itself: its board's title, else its entry of the masthead.
+
+    >>> name_of("judges"), name_of("judge_report"), name_of("overview")
+    ('Position bias', 'Judge report', 'Overview')
+    """
+    titles = {board.key: board.kind.title for board in registry.BOARDS}
+    titles |= {state.tab: name for name, state in (_BELOW | _DESK).items()}
+    return titles.get(tab) or next(entry for entry, tabs in navigation().items() if tab in tabs)
+
+
 def page_of(query: Mapping[str, str]) -> str:
     """The page that a public link opens: the one it names, else the one that it says something about.
 

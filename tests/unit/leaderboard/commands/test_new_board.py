@@ -20,13 +20,13 @@ PARTS = ("submissions", "evaluator", "leaderboard", "tests", "docs", "seasons", 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Iterator[Path]:
-    """A copy of what a checkout holds, without the record of its long tests: that one is about the whole checkout."""
+    """A copy of what a checkout holds."""
     for part in PARTS:
         source, target = ROOT / part, tmp_path / "tree" / part
         target.parent.mkdir(exist_ok=True)
         if source.is_dir():
             # Compiled modules come along.
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("golden", "settled.json"))
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("golden"))
         else:
             shutil.copy2(source, target)
     yield tmp_path / "tree"

@@ -153,7 +153,7 @@ def test_another_edition_can_be_chosen_and_a_guess_is_told(tmp_path: Path, text:
     assert found.guessed == guessed
     told = (
         "Nothing says the edition of sv.json: taken for the newest it may be of. If it is of another, choose that "
-        "below and press Put it in order again."
+        "below and press Convert my files again."
     )
     assert open_lines(found) == [told] * len(guessed)
     found = packed(tmp_path, {"sv.json": text}, edition="2025")

@@ -98,7 +98,7 @@ def test_the_receipt_names_ticket_checksum_and_what_was_normalised(
     assert facts["Names"] == "Team / System"
     assert first["normalisations"] == ["the file begins with a byte order mark"]
     assert "Expected to be scored in" not in facts
-    assert second["title"].startswith("This file was submitted before")
+    assert second["title"].startswith("You submitted this file before")
     assert second["link"] == first["link"]
 
 
@@ -117,7 +117,7 @@ def test_names_the_file_lacks_are_asked_for(services: Services, demonstration_fi
     report = services.desk.check(demonstration_file("Aurora"), "aurora.json")
     optional = missing_names(report, ("Aurora", "", "m", ""))
     assert optional is not None
-    assert (optional["kind"], optional["title"]) == ("plain", "Not stated, and not needed: System, Run.")
+    assert (optional["kind"], optional["title"]) == ("plain", "Optional: System, Run.")
     assert missing_names(report, ("Aurora", "s", "m", "r")) is None
     needed = missing_names(report, BLANK)
     assert needed is not None

@@ -40,6 +40,8 @@ def test_other_tickets_count_judgements(desk: Desk) -> None:
     file_name, data = next(iter(example_submissions()))
     ticket = running(desk, data, file_name, 3, 120)
     assert ticket_value(ticket, "Demonstration")["progress"] == "3 of 120 judgements"
+    done = replace(ticket, judged=120)
+    assert ticket_value(done, "Demonstration")["progress"] == "120 of 120 judgements; its figures come next"
     counting = replace(ticket, judged=0, to_judge=None)
     assert ticket_value(counting, "Demonstration")["progress"] == "counting the judgements it needs"
 
@@ -50,11 +52,11 @@ def test_what_is_withdrawn_is_kept_until_it_is_erased_and_a_tombstone_says_what_
     withdrawn = replace(sent, status=JobStatus.WITHDRAWN, reason="withdrawn by its team")
     value = ticket_value(withdrawn, "Demonstration")
     assert "it is on no board, and this record of it stays" in value["sentence"]
-    assert "is kept until its team, or an organiser, has it erased" in value["next_step"]
+    assert "Answers are kept until the team or an organiser erases them" in value["next_step"]
     erased = replace(withdrawn, reason=f"{ERASED}asked for by its team")
     value = ticket_value(erased, "Demonstration")
     assert value["sentence"] == (
-        "What the submission said was erased for good: its file, its result and its verdicts. Only this record remains."
+        "The answers were erased permanently: the file, its result and its verdicts. Only this record remains."
     )
     assert value["reason"] == "its answers were erased: asked for by its team"
     assert "kept until" not in value["next_step"]

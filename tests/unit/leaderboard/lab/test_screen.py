@@ -78,7 +78,7 @@ def test_beside_the_comparison_stands_a_judge_that_was_never_measured(screen: La
     card = run(screen, Visit())[-1].judge_card
     assert card is not None
     facts = {fact["name"]: fact["text"] for fact in card["cards"][0]["facts"]}
-    assert [facts[name] for name in ("PC", "PF", "RS", "Error rate")] == [NOT_MEASURED] * 4
+    assert facts["Position bias"] == NOT_MEASURED
 
 
 def test_closing_the_run_gives_the_place_back_and_counts_nothing(screen: LabScreen, service: LabService) -> None:

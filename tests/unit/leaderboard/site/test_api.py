@@ -47,7 +47,7 @@ ITEMS = [f"90{number}" for number in range(1, 8)]
 def public_api(services: Services) -> PublicApi:
     tools = BoardTools(services)
     links = LinkReader(tools.open(BOARDS))
-    return PublicApi(services, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of))
+    return PublicApi(tools, links, tools.shared(RobustnessScreen.of), tools.shared(EditionBoards.of))
 
 
 @pytest.fixture
@@ -402,6 +402,14 @@ def test_a_board_is_the_download_of_the_page_under_the_same_link(api: PublicApi,
     query = "set=demonstration&view=all&sort=score&direction=ascending&search=Keel%3BTide&columns=rank,system,score"
     assert api.board("robustness", query) == table.json(state)
     assert [row["system"] for row in json.loads(api.board("robustness", "?" + query))["rows"]] == ["Keel", "Tide"]
+    files = json.loads(api.board("robustness", "set=demonstration&format=every-eval-ever"))
+    scores = [
+        json.loads(text)["evaluation_results"][0]["score_details"]["score"]
+        for path, text in files.items()
+        if path.endswith(".json")
+    ]
+    assert sorted(scores) == [2.0, 4.0]
+    assert refused(lambda: api.board("robustness", "format=xml")) == "format is one of json, every-eval-ever."
     filtered = json.loads(api.board("robustness", "set=demonstration&filter_coverage=100"))
     assert [row["system"] for row in filtered["rows"]] == ["Tide", "Keel"]
 

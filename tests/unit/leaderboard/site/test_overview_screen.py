@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 
-from leaderboard.page.registered import BoardTools
+from leaderboard.page.registered import BoardTools, Fact
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
-from leaderboard.site.overview_screen import OverviewScreen, demonstration, loading
-from leaderboard.site.standings import BoardStandingValue
+from leaderboard.site.overview_screen import MOST_FACTS, OverviewScreen, fact_of_day, loading
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.boards.toy_board import FLEET, Boat, opened_toy, toy_table
 from tests.unit.leaderboard.conftest import Submit
@@ -63,11 +63,11 @@ def test_the_service_says_when_something_was_scored_what_waits_and_who_judges(
     services: Services, demonstration_file: Callable[[str], bytes]
 ) -> None:
     screen = overview(services)
-    nobody = "No worker is running: submissions wait until one is started."
-    assert screen.value()["service"] == ["Nothing has been scored yet.", "Queue: empty.", nobody]
+    nobody = "No worker is running."
+    assert screen.value()["service"] == ["Nothing scored yet.", "Queue: empty.", nobody]
     for team in ("Aurora", "Boreas"):
         services.desk.submit(demonstration_file(team), f"{team}.json", owner="local")
-    assert screen.value()["service"][1] == "Queue: 2 waiting, 0 being judged."
+    assert screen.value()["service"][1] == "Queue: 2 waiting."
     services.store.worker_seen("one", "embedding")
     job = services.store.claim("one")
     assert job is not None
@@ -77,7 +77,7 @@ def test_the_service_says_when_something_was_scored_what_waits_and_who_judges(
     scored_at = services.store.require(job.id).status_at
     assert screen.value()["service"] == [
         f"Last scored: {scored_at:%Y-%m-%d %H:%M:%S} UTC.",
-        "Queue: 1 waiting, 0 being judged.",
+        "Queue: 1 waiting.",
         "2 workers are ready.",
     ]
 
@@ -90,7 +90,6 @@ def test_the_three_actions_lead_somewhere(services: Services) -> None:
 def test_reading_begins_where_somebody_leads(services: Services) -> None:
     screen = overview(services, Harbour(), Harbour(*FLEET))
     [board] = screen.value()["boards"]
-    assert screen.value()["actions"][0]["hint"].startswith("Boats: ")
     assert screen.value()["actions"][0]["link"] == board["link"]
 
 
@@ -102,18 +101,44 @@ def test_boards_nobody_has_entered_stand_apart(services: Services) -> None:
     assert shown["waiting"][0]["sure"] != ""
 
 
-def test_one_banner_says_which_boards_show_examples_of_ours(services: Services) -> None:
-    assert overview(services).value()["demonstration"] == ""
-    (board,) = overview(services).value()["boards"]
-    of_ours = [replaced(board, title) for title in ("Boats", "Rafts")]
-    assert demonstration([*of_ours, board]).startswith("Rows marked “written by us” are sample texts")
+def fact(claim: str) -> Fact:
+    return Fact(claim, "95% interval 16% to 21%", "MT-bench, 80 questions", "judges?judge=one")
 
 
-def replaced(board: BoardStandingValue, title: str) -> BoardStandingValue:
-    """The board as one of another title on which an example leads."""
-    changed = board.copy()
-    changed["title"], changed["is_demonstration"] = title, True
-    return changed
+def test_findings_take_turns_by_day_and_come_back() -> None:
+    facts = [fact(name) for name in ("one", "two", "three")]
+    days = [date(2026, 11, day) for day in (27, 28, 29, 30)]
+    told = [found.claim for day in days for found in fact_of_day(facts, day)]
+    assert set(told) == {"one", "two", "three"}
+    assert told[0] == told[3]
+    assert fact_of_day([], days[0]) == []
+
+
+def test_the_finding_of_the_day_is_shown_with_interval_source_and_proof_and_moves_the_marker(
+    services: Services,
+) -> None:
+    day = date(2026, 11, 28)
+    board = replace(opened_toy(toy_table(FLEET)), facts=lambda: [fact("one"), fact("two")])
+    screen = OverviewScreen(BoardTools(services), {"toy": board}, lambda: day)
+    [first], marker = screen.value()["facts"], screen.marker()
+    assert (first["interval"], first["source"], first["link"]) == (
+        "95% interval 16% to 21%",
+        "MT-bench, 80 questions",
+        "judges?judge=one",
+    )
+    day = date(2026, 11, 29)
+    assert {first["claim"], screen.value()["facts"][0]["claim"]} == {"one", "two"}
+    assert screen.marker() != marker
+
+
+def test_at_most_five_findings_take_turns(services: Services) -> None:
+    board = replace(opened_toy(toy_table(FLEET)), facts=lambda: [fact(str(number)) for number in range(9)])
+    told = set()
+    for day in range(1, 29):
+        on_day = date(2026, 11, day)
+        screen = OverviewScreen(BoardTools(services), {"toy": board}, lambda on_day=on_day: on_day)  # type: ignore[misc]
+        told |= {found["claim"] for found in screen.value()["facts"]}
+    assert told == {str(number) for number in range(MOST_FACTS)}
 
 
 def test_before_the_boards_are_read_that_is_said() -> None:
