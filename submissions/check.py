@@ -67,7 +67,7 @@ class CheckReport:
 
     @property
     def submission(self) -> Submission | None:
-        """Of ELOQUENT: with the flags of the guards."""
+        """Of ELOQUENT: with the flags of the automatic checks."""
         reading = self.of(EloquentReading)
         return reading.submission if reading else None
 

@@ -112,7 +112,7 @@ def _report_test_set(findings: Findings) -> None:
 
 
 def _report_no_object(document: object, findings: Findings) -> None:
-    message = f"expected an object, found {described(document)}"
+    message = f"your file is {described(document)}; a submission starts with {{...}}"
     hint = "See the template for the form of a submission."
     if isinstance(document, list) and any(_looks_like_item(entry) for entry in document[:20]):
         message = "this is the bare list of items: the object around it, with the team name, is missing"

@@ -475,7 +475,7 @@ def _syntax_hint(text: str, error: json.JSONDecodeError) -> str:
         return "The file ends too early: check that it was written and uploaded completely."
     if "delimiter" in error.msg:
         return "A comma or bracket is missing just before this place, or a quote inside a text needs a backslash."
-    return "Mend this place, or write the file with json.dumps(...), which never makes this fault."
+    return "Fix this line, or write the file with json.dumps(...), which never makes this fault."
 
 
 def _report_rest(text: str, name: str, position: int, findings: Findings) -> None:

@@ -32,6 +32,7 @@ NO_WORKER = "no worker is running"
 NOTHING_MEASURED = "no submission of its kind was judged here so far"
 AHEAD_UNMEASURED = "no submission of the kind of one before it was judged here so far"
 NOT_QUEUED = "it is not queued yet"
+ALL_JUDGED = "all judgements are made; its figures and intervals are being computed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,14 @@ class WaitEstimate:
     likely_s: float | None
     high_s: float | None
     reason: str = ""
+    stage: str = ""
+    """Said instead of figures, where they would not be true any more."""
 
     @property
     def words(self) -> str:
         """`about 2 min (90 s to 3 min)`, or that there is no estimate yet, and why."""
+        if self.stage:
+            return self.stage
         if self.low_s is None or self.likely_s is None or self.high_s is None:
             return f"no estimate yet: {self.reason}"
         low, high = duration_words(self.low_s, math.floor), duration_words(self.high_s, math.ceil)
@@ -119,7 +124,7 @@ def estimate(ahead: Span, own: Span, workers: int) -> WaitEstimate:
         workers: That are alive; at least one.
 
     >>> estimate(Span(10, 20, 40), Span(10, 15, 20), 2)
-    WaitEstimate(low_s=10.0, likely_s=25.0, high_s=40.0, reason='')
+    WaitEstimate(low_s=10.0, likely_s=25.0, high_s=40.0, reason='', stage='')
     """
     low = (ahead.low + own.low) / workers
     return WaitEstimate(low, ahead.likely / workers + own.likely, ahead.high / workers + own.high)
@@ -152,9 +157,16 @@ def estimates(
         ticket.id: seconds_left(ticket, paces.get(kind_of(ticket.set_id)) or _pace_so_far(ticket, workers))
         for ticket in (*running.values(), *queued)
     }
-    for ticket_id in running:
-        own = left[ticket_id]
-        waits[ticket_id] = estimate(NOTHING, own, n_alive) if own else _without(NOTHING_MEASURED)
+    now = max(worker.seen_at for worker in workers if worker.is_alive)
+    for ticket_id, ticket in running.items():
+        own, elapsed = left[ticket_id], (now - ticket.status_at).total_seconds()
+        expected = _whole(ticket, paces.get(kind_of(ticket.set_id)))
+        if expected is not None and elapsed > expected.high:
+            waits[ticket_id] = _stage(_late(elapsed, expected))
+        elif ticket.is_all_judged and (own is None or own.likely <= 0):
+            waits[ticket_id] = _stage(ALL_JUDGED)
+        else:
+            waits[ticket_id] = estimate(NOTHING, own, n_alive) if own else _without(NOTHING_MEASURED)
     begun = {
         of_team: _total(_seconds_before(other, of_team, left[other.id], paces) for other in running.values())
         for of_team in (True, False)
@@ -277,6 +289,22 @@ def _seconds_before(running: Ticket, of_team: bool, left: Span | None, paces: Ma
 
 def _times(number: int, each: Span) -> Span:
     return Span(number * each.low, number * each.likely, number * each.high)
+
+
+def _whole(ticket: Ticket, pace: KindPace | None) -> Span | None:
+    """What one worker needs for all of a submission."""
+    if pace is None:
+        return None
+    return _times(ticket.answers, pace.per_answer) if ticket.answers and pace.per_answer else pace.per_run
+
+
+def _late(elapsed: float, expected: Span) -> str:
+    so_far, most = duration_words(elapsed), duration_words(expected.high, math.ceil)
+    return f"longer than expected: {so_far} so far, and {most} was the most that was expected"
+
+
+def _stage(words: str) -> WaitEstimate:
+    return WaitEstimate(None, None, None, words, stage=words)
 
 
 def _without(reason: str) -> WaitEstimate:

@@ -126,6 +126,11 @@ class Ticket:
         return (self.status is JobStatus.SCORED or self.is_rejudged) and self.hidden is None and is_public
 
     @property
+    def is_all_judged(self) -> bool:
+        """Running, with every judgement made that is known to be needed."""
+        return self.status is JobStatus.RUNNING and bool(self.to_judge) and self.judged >= (self.to_judge or 0)
+
+    @property
     def is_erased(self) -> bool:
         """Nothing of what it said is kept."""
         return is_erased(self.status, self.reason)

@@ -36,7 +36,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class EloquentReading(FileReading):
-    """One file of any edition, with the flags of the guards."""
+    """One file of any edition, with the flags of the automatic checks."""
 
     submission: Submission | None = None
     """None unless every part of the file could be read as it stands, and of 2026 where rows were not to be kept."""
