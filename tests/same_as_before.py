@@ -38,7 +38,6 @@ COMMANDS = {
         *("", "work", "evaluate", "reproduce", "judges", "score-pairs", "explain", "verify", "judge-quality"),
         *("position-bias", "repetition", "judge-agreement", "personalization", "behavior-alignment", "agreement"),
         *("behavior-pairs", "train-behavior-classifier", "personalized-evaluation", "answer", "fill", "human-check"),
-        "train-pair-judge",
     ),
     "leaderboard": ("", "export"),
 }

@@ -49,6 +49,7 @@ FILES = (
     LOGS / "printed_by_deep_eval" / "evaluation_result.json",
     LOGS / "printed_by_mlflow" / "traces.json",
     LOGS / "printed_by_mlflow" / "eval_results_table.json",
+    LOGS / "every_eval_ever_samples.jsonl",
     LOGS / "ratings.jsonl",
 )
 MAPPING = {"question": "prompt_id", "first": "left", "second": "right", "verdict": "winner"}

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from evaluator.generators.scripted import _draft
 from evaluator.judges.content_checks import _CLAUSE_END
 from evaluator.judges.http.calls import TOO_LONG
-from evaluator.judges.http.stub_server import _ANSWER, _TEXT, _sections
-from evaluator.judges.pair.perturbations import _WHOLE_SENTENCE
 from leaderboard.parts import text_difference
+from research.pair.perturbations import _WHOLE_SENTENCE
 from submissions.formats.personalized_evaluation.published_lines import _plots
+from tests.stub_judge_server import _ANSWER, _TEXT, _sections
 
 _OLD_CLAUSE_END = re.compile(r"[.,;:!?…()\n]+(?=\s|$)| [-–—] ")
 _OLD_TOO_LONG = re.compile(r"context[ _]length|`inputs`.*tokens", re.IGNORECASE)

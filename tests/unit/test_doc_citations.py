@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SOURCES = ("submissions", "evaluator", "leaderboard", "benchmarks")
+SOURCES = ("submissions", "evaluator", "leaderboard", "benchmarks", "research")
 PACKAGES = (*SOURCES, "tests")
 CITATION = re.compile(r"(?<![\w/])docs/([\w/]+\.md)(?:#([\w-]+))?")
 

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-    for package in ("submissions", "evaluator", "leaderboard")
+    for package in ("submissions", "evaluator", "leaderboard", "research")
     for path in sorted((ROOT / package).rglob("*.py"))
     if ">>>" in path.read_text(encoding="utf-8")
 ]

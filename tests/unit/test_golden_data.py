@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import pickle
 import subprocess
 import urllib.request
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests import golden_data
-from tests.golden_data import TableChanged, TableMissing, __main__, behavior_alignment, personalization
+from tests.golden_data import TableChanged, TableMissing, __main__, behavior_alignment, human, personalization
 from tests.golden_data.behavior_alignment import inspired, redial
 from tests.golden_data.position_bias import MTBENCH, compared, plain_values, verdicts
 from tests.golden_data.upstream import Source, SourceFailed, Upstream, downloaded, from_clones, listed_sources
@@ -49,7 +50,7 @@ def test_every_source_and_table_has_a_checksum_and_every_repository_sources() ->
     assert len(sources) == len(text.splitlines())
     assert {source.repository for source in sources} == {name for name, _ in __main__.REPOSITORIES}
     assert len({(source.commit, source.path) for source in sources}) == len(sources)
-    assert len(golden_data.checksums()) == 37
+    assert len(golden_data.checksums()) == 42
 
 
 def test_a_file_with_another_checksum_is_not_read() -> None:
@@ -254,6 +255,77 @@ def test_letters_become_rows_of_the_assigned_preference(tmp_path: Path, monkeypa
     per_preference = tables["personalization/per_preference.csv.gz"].decode().splitlines()
     assert per_preference[41] == f"{mixtral},naive,commonsense_qa,cqa-0000,1,010101010101"
     assert len(per_preference) == 1 + 10 + 30 + 9 + 10
+
+
+def lines_of(table: bytes) -> list[dict[str, object]]:
+    """The rows of a packed table of JSON lines."""
+    return [json.loads(line) for line in gzip.decompress(table).decode().splitlines()]
+
+
+def test_picked_questions_keep_their_place_and_every_answer_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rows.txt").write_text("6\n")  # 0110: the second and the third
+    monkeypatch.setattr(human, "PICKED_ROWS", tmp_path / "rows.txt")
+    first = {"question": "who", "golden_answer": "Ann", "improper": False}
+    for system in human.SYSTEMS:
+        first |= {f"answer_{system}": f"Ann, says {system}", f"judge_{system}": system != "fid"}
+    silent = first | {"question": "whence", "answer_newbing": ""}
+    content = json.dumps([{}, first, silent, {}]).encode()
+    (table,) = human.same_answer(upstream_of({"EVOUNA/NQ.json": content})).values()
+    one, other = lines_of(table)
+    assert (one["id"], one["question"], one["gold"]) == ("nq1", "who", "Ann")
+    assert one["answers"] == {
+        system: {"text": f"Ann, says {system}", "correct": system != "fid"} for system in human.SYSTEMS
+    }
+    assert other["id"] == "nq2"
+    assert list(other["answers"]) == ["gpt35", "chatgpt", "gpt4", "fid"]  # type: ignore[call-overload]
+
+
+def test_sentence_pairs_of_every_language_follow_each_other_by_split() -> None:
+    files = {
+        f"data/stsb-{language}-{split}.csv": f'"A {split}, in {language}",b,2.50\r\nc,d,0.000\r\n'.encode()
+        for language in human.LANGUAGES
+        for split in ("train", "dev", "test")
+    }
+    files["data/stsb-zh-test.csv"] = "一,二,5.0\n".encode()
+    tables = {name: lines_of(table) for name, table in human.likeness(upstream_of(files)).items()}
+    assert {name: len(rows) for name, rows in tables.items()} == {
+        "human/sts_train.jsonl.gz": 14,
+        "human/sts_dev.jsonl.gz": 14,
+        "human/sts_test.jsonl.gz": 15,  # and the one in Chinese
+    }
+    assert tables["human/sts_dev.jsonl.gz"][2] == {
+        "id": "de-dev-0",
+        "a": "A dev, in de",
+        "b": "b",
+        "score": 2.5,
+        "language": "de",
+    }
+    assert tables["human/sts_test.jsonl.gz"][-1] == {
+        "id": "zh-test-0",
+        "a": "一",
+        "b": "二",
+        "score": 5.0,
+        "language": "zh",
+    }
+
+
+def test_every_third_prompt_stands_beside_its_answer_and_one_to_another_prompt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(human, "PROMPTS", range(0, 6, 3))
+    outputs = [{"instruction": f"prompt {place}", "output": f"{place} " * 2000} for place in range(11)]
+    files = {f"results/{system}/model_outputs.json": json.dumps(outputs).encode() for system in human.ANSWERING}
+    (table,) = human.prompted_answers(upstream_of(files)).values()
+    rows = lines_of(table)
+    assert [row["id"] for row in rows[:4]] == [
+        f"{human.ANSWERING[0]}-{end}" for end in ("0-real", "0-answ", "3-real", "3-answ")
+    ]
+    # The answer to another prompt is that of seven prompts on; both are cut.
+    assert [(row["prompt"], str(row["answer"])[:3], row["answers"]) for row in rows[2:4]] == [
+        ("prompt 3", "3 3", True),
+        ("prompt 3", "10 ", False),
+    ]
+    assert {len(str(row["answer"])) for row in rows} == {3000}
 
 
 # --- the program, and who asks for a table ---------------------------------------------------------------------------

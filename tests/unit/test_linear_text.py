@@ -55,11 +55,6 @@ BUILT: dict[str, tuple[str | bytes, ...]] = {
     "evaluator.judges.written.parsing._parted": ("</answer>",),
     "evaluator.judges.written.parsing._statements": (r"\[RESULT\]",),
     "evaluator.generators.transformers.__init__": (r"<\|im_end\|>|<s>|</s>",),
-    "evaluator.judges.pair.perturbations._swap_words": (r"\b(?:(do\ not)|(don't))\b",),
-    "evaluator.judges.pair.perturbations.contracted": (r"\bdo not\b|\bdon't\b",),
-    "evaluator.judges.pair.perturbations.opposed": (r"\bclockwise\b",),
-    "evaluator.judges.pair.perturbations.reworded": (r"\b(make sure|ensure)\b",),
-    "evaluator.judges.pair.perturbations.roles_swapped": (r"\b(Anna|Rome)\b",),
     "leaderboard.web.open_paths.__init__": (
         r"/gradio_api/call/(?:check|board)/\w+",
         r"/gradio_api/file=/tmp/gradio/.+",

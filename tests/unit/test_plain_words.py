@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 RIDDLES = {
     "Open, and nobody on it": "awaiting first submission",
     "Look at:": "View:",
-    "Ranks under other choices": "Rank sensitivity",
+    "Ranks under other choices": "How stable is each rank?",
     "largest first": "high to low",
     "What rebuilds this number": "Reproduce this score",
     "number anew": "reproduce the score",
@@ -35,6 +35,22 @@ RIDDLES = {
     "understands nothing": "does not read meaning",
     "talked above": "raised above",
     "In Q*": "Counted",
+    "Rank sensitivity": "How stable is each rank?",
+    "Variation atlas": "Scores by variation",
+    "Flags of the guards": "Automatic checks",
+    "Put it in order": "Convert my files",
+    "would mend this": "we can convert this file",
+    "Mend this place": "Fix this line",
+    "Nothing of it was stored": "Nothing was saved",
+    "Not stated, and not needed": "Optional",
+    "Be told when it is scored": "Notify me (webhook)",
+    "What to judge again": "Request re-scoring",
+    "Rank my system by": "Use this run for my rank",
+    "Take it off the boards": "Withdraw permanently?",
+    "What it said is kept": "Answers are kept until you erase them",
+    "stays in the ledger": "stays in the public log",
+    "which is not 0": "not zero",
+    "unreadable reply": "aligner failed; draft kept",
 }
 """What has puzzled readers, with what is said instead."""
 
@@ -48,7 +64,7 @@ def texts() -> list[tuple[str, str]]:
     """Files with the texts in them that somebody may read: whole pages of docs; of programs all strings."""
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     found = [(str(page.relative_to(ROOT)), page.read_text(encoding="utf-8")) for page in pages]
-    for room in ("leaderboard", "evaluator", "submissions"):
+    for room in ("leaderboard", "evaluator", "research", "submissions"):
         for program in sorted((ROOT / room).rglob("*.py")):
             tree = ast.parse(program.read_text(encoding="utf-8"))
             strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]

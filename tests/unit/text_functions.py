@@ -26,9 +26,9 @@ from evaluator.judge_logs import (
 from evaluator.judge_report import published, report
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
-from evaluator.judges.http import calls, judge, stub_server
+from evaluator.judges.http import calls, judge
 from evaluator.judges.http import replies as http_replies
-from evaluator.judges.pair import persons, salutations, shared_text
+from evaluator.judges.pair import shared_text
 from evaluator.judges.written.formats import FORMATS, ReplyFormat
 from evaluator.judges.written.parsing import read_reply
 from evaluator.lab import session_file
@@ -152,13 +152,6 @@ READERS: Mapping[str, Reader] = {
     "evaluator.judges.http.judge": judge.without_control_tokens,
     "evaluator.judges.http.calls": lambda text: calls.one_line(text, "key"),
     "evaluator.judges.http.replies": lambda text: http_replies.unanimous_label(text, ("A", "B", "C")),
-    "evaluator.judges.pair.persons": lambda text: (
-        persons.differ_in_person(text, text) or persons.ask_for_several_people([text]),
-        persons.without_person(text.casefold().split()),
-    ),
-    "evaluator.judges.pair.salutations": lambda text: salutations.without_salutations(
-        text, f"Dear {text}", [text, "Write to Joan."]
-    ),
     "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
     "evaluator.judges.parsing": parsing.parse_score,
     "evaluator.judges.quantities": _two(quantities.restatement),
@@ -184,7 +177,6 @@ READERS: Mapping[str, Reader] = {
     "evaluator.behavior_alignment.strategies.features": _all(
         lambda text: list(features.word_terms(text)), lambda text: list(features.character_terms(text))
     ),
-    "evaluator.judges.http.stub_server": stub_server._label_shares,
     "leaderboard.boards.robustness.atlas.screen": screen._natural,
     "leaderboard.page.copies": _all(copies.markdown_escaped),
     "leaderboard.page.latex": _all(latex.latex_escaped, latex.one_line, latex.typeset),
@@ -278,17 +270,16 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.generators.loading": "settings of the installation",
     "evaluator.generators.decoding": "settings of the installation",
     "evaluator.generators.transformers": "tokens of a pinned model",
-    "evaluator.commands.pair_training": "arguments of a command",
     "evaluator.personalization.table": "one cell of an organiser's table",
-    "evaluator.judges.pair.perturbations": "our own texts, to train on",
-    "evaluator.judges.answers.other_languages_training": "our own texts, to train on",
-    "evaluator.judges.answers.examples": "our own texts, to train on",
     "evaluator.judges.quality.long_answers": "our own texts, to train on and to measure with",
     "evaluator.seeding.null_rows": "prompts of a set of this installation",
     "evaluator.judges.registry": "settings of the installation",
     "evaluator.embeddings.transformers": "settings of the installation",
     "evaluator.statistics.verdict_tables": "one cell of a table that a reader of files has taken in",
     "leaderboard.web.headers": "the path of a request, which the server limits, and the page that gradio wrote",
+    "leaderboard.web.first_page": "the page that gradio wrote",
+    "leaderboard.web.addresses": "one header of a trusted proxy",
+    "leaderboard.every_eval_ever.identity": "names of models, which are of limited length",
     "leaderboard.web.open_paths": "the path of a request, which the server limits",
     "leaderboard.web.sound_calls": "paths of requests, which the server limits, and names of 100 characters",
     "submissions.archive.record": "names of files that we wrote",

@@ -13,7 +13,6 @@ from evaluator.judges.embedding import EmbeddingJudge
 from evaluator.judges.http.judge import connect
 from evaluator.judges.http.replies import ReplyChoice, measured, spoken
 from evaluator.judges.http.settings import HttpJudgeSettings
-from evaluator.judges.http.stub_server import StubJudgeServer, StubMode
 from evaluator.judges.label_distribution import read_labels
 from evaluator.judges.prompt_layout import prompt_pieces, prompt_text
 from evaluator.judges.prompts import FOLLOWED, answer_letter_rubric
@@ -32,6 +31,7 @@ from evaluator.personalization.judging import (
     written_letter_request,
     written_rating,
 )
+from tests.stub_judge_server import StubJudgeServer, StubMode
 from tests.unit.evaluator.judges.http.test_judge import FakeServer, judge_of
 from tests.unit.evaluator.judges.test_transformers import PIN
 

@@ -122,9 +122,9 @@ def test_what_an_earlier_head_let_through_is_judged_again_and_no_pair_is_asked_t
     house.work(gated("1", 1.0))
     before, was_asked = house.scores(), Pairs()
     assert (house.gates(), min(before) > 0.0) == (["answer-calibration 1"] * 2, True)
-    house.work(gated("2", 0.7, was_asked))
+    house.work(gated("2", 0.6, was_asked))
     assert house.gates() == ["answer-calibration 2"] * 2
-    # A text that answers with a probability of 0.7 weighs (0.7 - 0.5) / 0.4 = a half.
+    # A text that answers with a probability of 0.6 weighs (0.6 - 0.5) / 0.2 = a half.
     assert house.scores() == pytest.approx([score / 2 for score in before])
     assert was_asked.calls == 0
     for ticket in house.tickets:

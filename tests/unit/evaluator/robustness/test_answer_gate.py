@@ -38,12 +38,12 @@ def of_length(asked: JudgeRequest) -> float | None:
 
 
 def test_a_response_weighs_nothing_up_to_a_half_all_from_nine_tenths_on_and_in_between_in_proportion() -> None:
-    assert [answer_weight(p) for p in (0.0, 0.5, 0.9, 1.0)] == [0.0, 0.0, 1.0, 1.0]
-    assert answer_weight(0.6) == pytest.approx(0.25)  # (.6 - .5) / (.9 - .5)
+    assert [answer_weight(p) for p in (0.0, 0.5, 0.7, 1.0)] == [0.0, 0.0, 1.0, 1.0]
+    assert answer_weight(0.6) == pytest.approx(0.5)  # (.6 - .5) / (.7 - .5)
 
 
 def test_a_pair_weighs_as_much_as_its_lesser_response_in_either_order() -> None:
-    assert pair_weight(0.6, 0.95) == pair_weight(0.95, 0.6) == pytest.approx(0.25)
+    assert pair_weight(0.6, 0.95) == pair_weight(0.95, 0.6) == pytest.approx(0.5)
     assert pair_weight(None, 0.0) is None
 
 

@@ -264,7 +264,7 @@ def test_the_result_names_judge_set_and_code_and_survives_its_json() -> None:
 def answers_by_mark(request: JudgeRequest) -> float | None:
     """No answer says "sorry", one says "perhaps" and half answers, one says "?" and cannot be told."""
     text = request.fields["answer"]
-    return None if "?" in text else 0.1 if "sorry" in text else 0.7 if "perhaps" in text else 1.0
+    return None if "?" in text else 0.1 if "sorry" in text else 0.6 if "perhaps" in text else 1.0
 
 
 def gated(answers: dict[tuple[str, int], str]) -> GroupResult:
@@ -285,7 +285,7 @@ def test_a_response_that_does_not_answer_is_flagged_and_its_pairs_count_zero() -
 
 def test_a_pair_counts_as_far_as_both_responses_answer() -> None:
     english = gated({("001", 1): "soup perhaps", ("001", 2): "soup perhaps", ("001", 3): "soup perhaps"})
-    # .7 weighs (.7 - .5) / (.9 - .5) = half
+    # .6 weighs (.6 - .5) / (.7 - .5) = half
     assert [pair.score for pair in english.pairs] == [5.0] * 3
     assert [pair.weight for pair in english.pairs] == pytest.approx([0.5] * 3)
     assert [pair.gated for pair in english.pairs] == pytest.approx([2.5] * 3)

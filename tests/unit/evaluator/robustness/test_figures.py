@@ -75,14 +75,14 @@ def asked_group(*flags_of_first: Flag) -> GroupResult:
 
 def test_a_lenient_gate_counts_what_ours_leaves_out_and_a_strict_one_less() -> None:
     (group,) = judged_groups([item("001", asked_group())])
-    assert group.figures[HEADLINE] == pytest.approx(1 / 3)  # weights .25, 0, 0
-    assert group.value("lenient") == pytest.approx(5 / 3)  # .6 weighs .75 and .4 weighs .25: 3, 1 and 1
+    assert group.figures[HEADLINE] == pytest.approx(2 / 3)  # weights .5, 0, 0
+    assert group.value("lenient") == pytest.approx(8 / 3)  # .6 weighs 1 and .4 weighs .5: 4, 2 and 2
     assert group.value("strict") == 0.0  # both below .7
 
 
 def test_no_gate_lets_through_what_another_guard_stops() -> None:
     (group,) = judged_groups([item("001", asked_group("echo"))])
-    assert group.value("lenient") == pytest.approx(1 / 3)  # of 2 and 3 alone: 1
+    assert group.value("lenient") == pytest.approx(2 / 3)  # of 2 and 3 alone: 2
 
 
 def test_where_nobody_was_asked_thresholds_change_nothing() -> None:
