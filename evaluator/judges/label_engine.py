@@ -14,14 +14,13 @@ from typing import Any, Literal, Protocol, cast
 
 import torch
 
-from evaluator.judges.prefix_trie import Pack, TokenIds, TrieStep, plan, prefix_trie, whole_passes
+from evaluator.judges.prefix_trie import Pack, TokenIds, TrieStep, plan, plan_behind, prefix_trie, whole_passes
 
 logger = logging.getLogger(__name__)
 
-Packing = Literal["tree", "whole", "single"]
+Packing = Literal["tree", "whole"]
 """`tree` packs what shares a prefix behind that prefix's stored keys and values: the least work, many shapes, for CPUs.
-`whole` fills passes of one size with parts that need nothing from elsewhere: few, large passes, for GPUs.
-`single` computes one prompt at a time."""
+`whole` fills passes of one size with parts that need nothing from elsewhere: few, large passes, for GPUs."""
 
 PASS_MULTIPLE = 1024
 """Block-sparse passes are filled up to a multiple of this: every new shape would be compiled anew."""
@@ -89,9 +88,35 @@ class LabelEngine:
         self.work.prompts += len(prompts)
         self.work.prompt_tokens += sum(len(prompt) for prompt in prompts)
         packing = packing or ("whole" if self._attention == FLEX else "tree")
-        if packing == "single":
-            return torch.cat([self._packed([prompt], token_ids, packing) for prompt in prompts])
         return self._packed(prompts, token_ids, packing)
+
+    def log_probabilities_alone(
+        self, head: TokenIds, groups: Sequence[Sequence[TokenIds]], token_ids: Sequence[int]
+    ) -> torch.Tensor:
+        """The same of sequences behind a head that all share, each group in passes of its own.
+
+        Shapes depend on the head and the group alone, so that no figure depends on what else is asked: in bf16 sums of
+        another shape are rounded in another order, and probabilities move by some hundredths.
+
+        Args:
+            head: Token ids that every sequence begins with, computed once.
+            groups: As many sequences each: what follows the head.
+            token_ids: Tokens whose probability is asked for.
+
+        Returns:
+            float32 tensor on the CPU, shape (groups, sequences of a group, token_ids).
+        """
+        wanted = torch.tensor(token_ids, device=self._model.device)
+        values = torch.full((len(groups), len(groups[0]), len(token_ids)), torch.nan)
+        with torch.inference_mode():
+            prefix = self._extended(_Prefix(), head)
+            for place, group in enumerate(groups):
+                self.work.prompts += len(group)
+                self.work.prompt_tokens += sum(len(head) + len(sequence) for sequence in group)
+                step = plan_behind(prefix_trie(group), len(head), self._budget)
+                for indices, part in self._steps(step, prefix, wanted):
+                    values[place, indices] = part
+        return values
 
     def _packed(self, prompts: Sequence[TokenIds], token_ids: Sequence[int], packing: Packing) -> torch.Tensor:
         wanted = torch.tensor(token_ids, device=self._model.device)

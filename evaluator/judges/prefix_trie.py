@@ -92,6 +92,15 @@ def plan(root: Node, budget: int) -> TrieStep:
     return _step(root.tokens[:-1] if root.ends else root.tokens, _beheaded(root), 0, budget)
 
 
+def plan_behind(root: Node, depth: int, budget: int) -> TrieStep:
+    """The same behind `depth` tokens whose keys and values are known: one pack where the trie fits into it.
+
+    >>> plan_behind(prefix_trie([(7, 8), (7, 9)]), 100, budget=512).packs[0].positions
+    (100, 101, 101)
+    """
+    return _step((), [root], depth, budget)
+
+
 def _beheaded(node: Node) -> list[Node]:
     """What remains of a node once its stretch is a prefix: its children, and its last token where sequences end."""
     if not node.ends:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from evaluator.judges.label_distribution import LabelDistribution, read_labels
-from evaluator.judges.label_engine import LabelEngine, Packing
+from evaluator.judges.label_engine import LabelEngine
 from evaluator.judges.label_forms import LabelForms, forms_in_vocabulary, leads_in_vocabulary, token_text
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
 from evaluator.judges.proof import ProvenJudge
@@ -172,35 +172,34 @@ class TransformersJudge(ProvenJudge):
         for request in requests:
             self._get_on()
             fitted.append(self._fitted(request))
-        prompts = [prompt for prompt, _ in fitted]
-        readings = [read_labels(row, rubric.labels) for row in self._label_probabilities(prompts, rubric)]
-        self.work.judgements += len(prompts)
-        if self._model.dtype is not torch.float32 and len(prompts) > 1:
-            self._read_near_ties_alone(prompts, rubric, readings)
-        return [(reading, is_cut) for reading, (_, is_cut) in zip(readings, fitted, strict=True)]
+        forms = self.label_forms(rubric)
+        is_rounded = self._model.dtype is not torch.float32
+        if is_rounded and self._model.device.type == "cpu":
+            rows = label_probabilities_alone(self.engine, [prompt.parts for prompt in fitted], forms)
+        else:
+            rows = label_probabilities(self.engine, [prompt.ids for prompt in fitted], forms)
+        readings = [read_labels(row, rubric.labels) for row in rows]
+        self.work.judgements += len(fitted)
+        if is_rounded and self._model.device.type != "cpu" and len(fitted) > 1:
+            self._read_near_ties_alone([prompt.ids for prompt in fitted], rubric, readings)
+        return [(reading, prompt.is_cut) for reading, prompt in zip(readings, fitted, strict=True)]
 
     def _read_near_ties_alone(
         self, prompts: Sequence[TokenIds], rubric: Rubric, readings: list[LabelDistribution]
     ) -> None:
-        close = [index for index, reading in enumerate(readings) if _is_near_tie(reading)]
-        self.work.near_ties += len(close)
-        alone = self._label_probabilities([prompts[index] for index in close], rubric, "single")
-        for index, row in zip(close, alone, strict=True):
-            readings[index] = read_labels(row, rubric.labels)
-
-    def _label_probabilities(
-        self, prompts: Sequence[TokenIds], rubric: Rubric, packing: Packing | None = None
-    ) -> list[tuple[float, ...]]:
-        return label_probabilities(self.engine, prompts, self.label_forms(rubric), packing)
+        for index, reading in enumerate(readings):
+            if _is_near_tie(reading):
+                self.work.near_ties += 1
+                (row,) = label_probabilities(self.engine, [prompts[index]], self.label_forms(rubric))
+                readings[index] = read_labels(row, rubric.labels)
 
     # --- tokens
 
     def prompt_ids(self, request: JudgeRequest) -> TokenIds:
         """The exact tokens the model sees; each text is cut to one budget where the context would not hold them."""
-        return self._fitted(request)[0]
+        return self._fitted(request).ids
 
-    def _fitted(self, request: JudgeRequest) -> tuple[TokenIds, bool]:
-        """The tokens, and whether a text was cut."""
+    def _fitted(self, request: JudgeRequest) -> FittedPrompt:
         pieces = prompt_pieces(request)
         ids = [self._piece_ids(piece) for piece in pieces]
         tail = self._own_ids(f"{self._after}{request.rubric.tail}", special=True)
@@ -213,7 +212,12 @@ class TransformersJudge(ProvenJudge):
         submitted = [len(tokens) for tokens, piece in zip(ids, pieces, strict=True) if piece.is_submitted]
         budget = _text_budget(submitted, self._context - own - 1)
         cut = [tokens[:budget] if piece.is_submitted else tokens for tokens, piece in zip(ids, pieces, strict=True)]
-        return tuple(token for part in (frame, *cut, tail) for token in part), budget < max(submitted, default=0)
+        return FittedPrompt(
+            tuple(token for part in (frame, *cut, tail) for token in part),
+            # The rubric is the first piece.
+            len(frame) + len(ids[0]),
+            budget < max(submitted, default=0),
+        )
 
     def _piece_ids(self, piece: Piece) -> list[int]:
         if not piece.is_submitted:
@@ -237,7 +241,7 @@ class TransformersJudge(ProvenJudge):
 
 
 def label_probabilities(
-    engine: LabelEngine, prompts: Sequence[TokenIds], forms: LabelForms[int], packing: Packing | None = None
+    engine: LabelEngine, prompts: Sequence[TokenIds], forms: LabelForms[int]
 ) -> list[tuple[float, ...]]:
     """Return the probability of each label after each prompt, summed over the label's paths.
 
@@ -246,20 +250,62 @@ def label_probabilities(
     if not prompts:
         return []
     contexts, tokens = forms.contexts, forms.tokens
-    longer = [(*prompt, *context) for context in contexts for prompt in prompts]
-    values = engine.label_log_probabilities(longer, tokens, packing=packing).double().exp()
-    table = values.reshape(len(contexts), len(prompts), len(tokens))
-    of_context = {context: place for place, context in enumerate(contexts)}
-    of_token = {token: place for place, token in enumerate(tokens)}
-    sums = torch.zeros((len(prompts), len(forms.labels)), dtype=torch.float64)
+    longer = [(*prompt, *context) for prompt in prompts for context in contexts]
+    values = engine.label_log_probabilities(longer, tokens)
+    return _summed(values.reshape(len(prompts), len(contexts), len(tokens)), forms)
+
+
+def label_probabilities_alone(
+    engine: LabelEngine, prompts: Sequence[tuple[TokenIds, TokenIds]], forms: LabelForms[int]
+) -> list[tuple[float, ...]]:
+    """Return the same, whatever stands beside a prompt: each in passes of its own, behind a head that is computed once.
+
+    Args:
+        prompts: The head of each, which others share, and what follows it.
+    """
+    rows: dict[int, tuple[float, ...]] = {}
+    for head in dict.fromkeys(head for head, _ in prompts):
+        places = [place for place, (begun, _) in enumerate(prompts) if begun == head]
+        groups = [[(*prompts[place][1], *context) for context in forms.contexts] for place in places]
+        values = engine.log_probabilities_alone(head, groups, forms.tokens)
+        rows |= zip(places, _summed(values, forms), strict=True)
+    return [rows[place] for place in range(len(prompts))]
+
+
+def _summed(values: torch.Tensor, forms: LabelForms[int]) -> list[tuple[float, ...]]:
+    """The probability of each label.
+
+    Args:
+        values: Log-probabilities, shape (prompts, contexts, tokens).
+    """
+    table = values.double().exp()
+    of_context = {context: place for place, context in enumerate(forms.contexts)}
+    of_token = {token: place for place, token in enumerate(forms.tokens)}
+    sums = torch.zeros((len(table), len(forms.labels)), dtype=torch.float64)
     for path, weights in forms.weights.items():
-        reached = torch.ones(len(prompts), dtype=torch.float64)
+        reached = torch.ones(len(table), dtype=torch.float64)
         for length, token in enumerate(path):
-            reached = reached * table[of_context[path[:length]], :, of_token[token]]
+            reached = reached * table[:, of_context[path[:length]], of_token[token]]
         for label, weight in weights:
             sums[:, label] += weight * reached
     # The order of additions must not break a tie of two labels.
     return [tuple(row) for row in sums.round(decimals=TIED_DECIMALS).tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class FittedPrompt:
+    """The tokens of a request."""
+
+    ids: TokenIds
+    head: int
+    """So many begin every prompt of its rubric."""
+    is_cut: bool
+    """Was a text cut to fit?"""
+
+    @property
+    def parts(self) -> tuple[TokenIds, TokenIds]:
+        """The head, and what follows it."""
+        return self.ids[: self.head], self.ids[self.head :]
 
 
 class _EachToken:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evaluator.judges.protocol import SHORTENED, TOKENS_WRITTEN, JudgeRequest, Judgment, UnsuitableJudge
-from evaluator.judges.transformers import WRITTEN_TOKENS, TransformersJudge
+from evaluator.judges.transformers import WRITTEN_TOKENS, FittedPrompt, TransformersJudge
 from evaluator.judges.written.formats import ReplyFormat, format_shown_by
 from evaluator.judges.written.generation import Prompt, Reply, ReplyWriter
 from evaluator.judges.written.parsing import has_marks, is_decided, read_judgment
@@ -91,10 +91,10 @@ class WrittenJudge(TransformersJudge):
         judgments: dict[int, Judgment] = {}
         for places, most_tokens in ((with_label, self.reply_tokens), (free, WRITTEN_TOKENS)):
             fitted = [self._fitted(requests[place]) for place in places]
-            prompts = [self._prompt(requests[place], ids) for place, (ids, _) in zip(places, fitted, strict=True)]
+            prompts = [self._prompt(requests[place], whole.ids) for place, whole in zip(places, fitted, strict=True)]
             replies = self._writer.write(prompts, most_tokens)
-            for place, reply, (_, is_shortened) in zip(places, replies, fitted, strict=True):
-                judgments[place] = self._judgment(requests[place], reply, is_shortened)
+            for place, reply, whole in zip(places, replies, fitted, strict=True):
+                judgments[place] = self._judgment(requests[place], reply, whole.is_cut)
         in_order = [judgments[place] for place in range(len(requests))]
         self.written.add(in_order)
         return in_order
@@ -124,7 +124,7 @@ class WrittenJudge(TransformersJudge):
         text = f"{self.reply_format.begins}{reply.text}"
         return read_judgment(self.reply_format, request.rubric, text, is_cut=reply.is_cut, details=details)
 
-    def _fitted(self, request: JudgeRequest) -> tuple[_TokenIds, bool]:
+    def _fitted(self, request: JudgeRequest) -> FittedPrompt:
         asked = self.reply_format.asked(request, self._beginning) if request.rubric.labels else request
         return super()._fitted(asked)
 

@@ -11,10 +11,17 @@ import torch
 
 from benchmarks.random_models import TINY, answering_model, random_model, small_tokenizer
 from evaluator.__main__ import main
+from evaluator.judges import transformers
 from evaluator.judges.prompt_layout import prompt_pieces, prompt_text
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, Rubric, UnsuitableJudge
-from evaluator.judges.transformers import TransformersJudge, best_dtype, load_transformers_judge
+from evaluator.judges.transformers import (
+    TransformersJudge,
+    best_dtype,
+    label_probabilities,
+    label_probabilities_alone,
+    load_transformers_judge,
+)
 from evaluator.results import Pin
 from submissions.promptsets import example_submissions
 
@@ -188,6 +195,49 @@ def test_the_order_of_requests_and_their_neighbours_change_nothing(judge: Transf
     for first, second, third in zip(together, backwards, alone, strict=True):
         assert first.distribution == pytest.approx(second.distribution, abs=1e-6)
         assert first.distribution == pytest.approx(third.distribution, abs=1e-6)
+
+
+def test_a_near_tie_of_rounded_figures_is_read_as_if_it_were_asked_alone(
+    model: Any, tokenizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside others 3 is best by .01, alone 4 is; one that no neighbour can exchange is not computed again."""
+    asked: list[int] = []
+
+    def rounded(engine: Any, prompts: Any, forms: Any) -> list[tuple[float, ...]]:
+        asked.append(len(prompts))
+        clear, close = (0, 0, 0, 0.1, 0.8, 0.1), (0, 0, 0, 0.455, 0.445, 0.1)
+        return [clear, close] if len(prompts) == 2 else [(0, 0, 0, 0.44, 0.46, 0.1)]
+
+    monkeypatch.setattr(transformers, "label_probabilities", rounded)
+    rounding = Biased(model, {})
+    rounding.dtype, rounding.device = torch.bfloat16, torch.device("cuda")
+    judge = TransformersJudge(rounding, tokenizer, PIN)
+    clear, close = judge.answer([request("a", "b"), request("c", "d")])
+    assert asked == [2, 1]
+    assert clear.rating == pytest.approx(4.0)
+    assert close.rating == pytest.approx(3 * 0.44 + 4 * 0.46 + 5 * 0.1)
+    assert judge.work.near_ties == 1
+
+
+def test_rounded_figures_on_a_processor_depend_on_nothing_beside_them(tokenizer: Any) -> None:
+    """To the last bit, though sums of another shape are rounded otherwise: alone, among others, in another order."""
+    judge = TransformersJudge(random_model(TINY, attention="eager").to(torch.bfloat16), tokenizer, PIN)
+    requests = [request(f"Number {n}. " * n, "Another. " * (9 - n)) for n in range(1, 9)]
+    together = judge.answer(requests)
+    assert [judge.answer([asked])[0] for asked in requests] == together
+    assert judge.answer(requests[::-1]) == together[::-1]
+    assert judge.work.near_ties == 0
+
+
+def test_a_head_that_is_shared_changes_no_figure(judge: TransformersJudge) -> None:
+    requests = [request("Pump it.", "Buy a new one."), request("Patch the hole.", "Pump it.")]
+    forms = judge.label_forms(SIMILARITY_PAIR)
+    prompts = [judge.prompt_ids(asked) for asked in requests]
+    plain = label_probabilities(judge.engine, prompts, forms)
+    for head in (1, 40):
+        alone = label_probabilities_alone(judge.engine, [(ids[:head], ids[head:]) for ids in prompts], forms)
+        for row, expected in zip(alone, plain, strict=True):
+            assert row == pytest.approx(expected, abs=1e-6)
 
 
 def test_special_tokens_in_an_answer_stay_plain_characters(judge: TransformersJudge, tokenizer: Any) -> None:
