@@ -83,7 +83,7 @@ POPULATIONS = {
     "raw, middle of the scale": Population(2.5),
     "gated, middle of the scale": Population(2.5, lost_items=0.08, flagged=0.04),
     "gated, near the top": Population(4.5, lost_items=0.08, flagged=0.04),
-    "gated, near the null rows": Population(0.3, lost_items=0.08, flagged=0.04),
+    "gated, near the baselines": Population(0.3, lost_items=0.08, flagged=0.04),
     "gated, but for lost items at the top": Population(6.5, lost_items=0.08, flagged=0.04),
     "gated, at the floor": Population(-1.0, lost_items=0.08, flagged=0.04),
 }
@@ -236,7 +236,7 @@ class BoardsReached:
 def boards_reached(trials: int, seed: int) -> Iterator[BoardsReached]:
     """Every row of the table."""
     for units in (8, 10, 15, 30, 100):
-        for name in ("raw, middle of the scale", "gated, near the top", "gated, near the null rows"):
+        for name in ("raw, middle of the scale", "gated, near the top", "gated, near the baselines"):
             yield score_boards(name, [POPULATIONS[name]] * EQUALS, units, trials, seed)
         yield score_boards("two kinds, equal scores", [*UNLIKE] * (EQUALS // 2), units, trials, seed)
     yield score_boards("raw, middle of the scale", [POPULATIONS["raw, middle of the scale"]] * 2, 15, trials, seed)

@@ -57,9 +57,9 @@ class FirstStart:
     """What `make run` takes before it, once, to write the weights of the lab's model; None where there are none."""
     page_s: float | None = None
     first_system_s: float | None = None
-    """Until the Robustness board has a row that is no null row."""
+    """Until the Robustness board has a row that is no baseline."""
     systems_s: float | None = None
-    """Until the last of its own systems is scored; null rows come after them."""
+    """Until the last of its own systems is scored; baselines come after them."""
     all_rows_s: float | None = None
     """Until nothing is queued or running."""
     rows: int | None = None
@@ -181,7 +181,7 @@ def _watch(address: str, data: Path, since: Callable[[], float], signs: dict[str
     signs["first system"] = since()
     _until(lambda: not _open(data, "role != 'baseline'"))
     signs["systems"] = since()
-    # Null rows are entered a few seconds after the run that they stand beside: the end is when nothing comes any more.
+    # Baselines are entered a few seconds after the run that they stand beside: the end is when nothing comes any more.
     over_since = None
     while over_since is None or since() - over_since < QUIET_S:
         if _open(data, "1"):
@@ -221,8 +221,8 @@ def _board(address: str) -> list[dict[str, object]]:
 
 
 def _is_system(row: dict[str, object]) -> bool:
-    """No null row: those are called "Null: ..."."""
-    return not str(row["system"]).startswith("Null:")
+    """No baseline: those are called "Baseline: ...", and "Null: ..." by older checkouts."""
+    return not str(row["system"]).startswith(("Baseline:", "Null:"))
 
 
 def _lab_run(address: str, since: Callable[[], float]) -> tuple[float | None, float | None, float | None]:

@@ -38,7 +38,7 @@ LOCAL_OWNER = "local"
 """The one account of an installation without sign-in."""
 
 HOUSE_OWNER = "plumbline"
-"""Owns the null rows and our example systems."""
+"""Owns the baselines and our example systems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Desk:
         webhook = _webhook(notify)
         report = checked or self.check(data, file_name, edition=edition, names=names, choices=choices)
         entry = report.entry
-        # The null row of empty answers is the one file that is refused from teams and yet belongs on the board.
+        # The baseline of empty answers is the one file that is refused from teams and yet belongs on the board.
         errors = {problem.code for problem in report.problems if problem.severity == "error"}
         if entry is None or (errors and not (role == "baseline" and errors == {"all_empty"})):
             raise self._refusal(report, report.problems)

@@ -1,6 +1,6 @@
 """Forty-six rows of a board on which a team tries to buy a rank: files, and the results they got.
 
-The files are our examples, the null rows and the attacks of `tests/answer_attacks.py`. Scoring all of them takes
+The files are our examples, the baselines and the attacks of `tests/answer_attacks.py`. Scoring all of them takes
 minutes of processor time, so that the results stand beside this, as the product computed them:
 
     python -m tests.bought_ranks      # scores all files anew and writes the results; nothing else may

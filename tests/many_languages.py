@@ -43,7 +43,7 @@ def question_file(system: str, language: str, *, shifted: int = 0) -> bytes:
 WRITTEN = Path(__file__).parent / "data" / "eloquent" / "written_2026"
 WRITTEN_LANGUAGES = ("de", "en", "es", "fr", "sv")
 REGISTERED_QUESTIONS = 12
-"""Null rows answer what is registered, and a run is compared with them from six questions on: twelve are soon read."""
+"""Baselines answer what is registered, and a run is compared with them from six questions on: twelve are soon read."""
 HOME_OF_FIRST = 3
 """Languages whose answer is the first one where no country is named; the other two give the second."""
 

@@ -50,7 +50,7 @@ NO_PROMPTS = (
 )
 """Why a run is not ranked that is right in all else: with prompts of its own choice, it could have any rank."""
 NO_RESPONSE = "no response to culture: it cannot be told from 0, which noise and one text everywhere reach"
-"""Why a run is not ranked whose headline's interval holds 0, whatever null rows there are."""
+"""Why a run is not ranked whose headline's interval holds 0, whatever baselines there are."""
 RANK_MIN_PASS_SHARE = 0.5
 """Answers on topic that a ranked run needs: unrelated text reaches as many."""
 

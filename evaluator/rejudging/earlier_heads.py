@@ -43,7 +43,7 @@ class EarlierHeads:
         self._unread: deque[Ticket] | None = None
 
     def judge_next(self) -> bool:
-        """Judges the next of them, null rows first, since others are held against those.
+        """Judges the next of them, baselines first, since others are held against those.
 
         Returns:
             Whether there is more to do: False once every result has been looked at, and while the queue is paused.

@@ -568,9 +568,9 @@ def compare(
 
 
 def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) -> tuple[str, ...]:
-    """The null rows a system is not significantly better than: it is flagged with them.
+    """The baselines a system is not significantly better than: it is flagged with them.
 
-    A null row without a judged item (empty answers) compares with nothing and is passed over; with fewer than six
+    A baseline without a judged item (empty answers) compares with nothing and is passed over; with fewer than six
     common items nothing can be told apart, which counts as not better. Being significantly worse is not better either.
 
     >>> canned = {str(item): 0.0 for item in range(12)}
@@ -587,9 +587,9 @@ def not_separable_from(system: ItemValues, baselines: Mapping[str, ItemValues]) 
 
 
 def level_null_row(system: ItemValues, baselines: Mapping[str, ItemValues]) -> str | None:
-    """The best null row, where a system is not significantly better than it; None where it is, or none compares.
+    """The best baseline, where a system is not significantly better than it; None where it is, or none compares.
 
-    Best is the highest mean over the items in common; with fewer than six nothing can be told apart, and no null row
+    Best is the highest mean over the items in common; with fewer than six nothing can be told apart, and no baseline
     compares.
 
     >>> words, advice = ({str(item): value + item / 10 for item in range(6)} for value in (1.0, 2.0))

@@ -1,1 +1,1 @@
-"""What an installation enters by itself: null rows, example systems, the recorded runs of SmolLM2."""
+"""What an installation enters by itself: baselines, example systems, the recorded runs of SmolLM2."""

@@ -1,6 +1,6 @@
-"""Null rows: submissions that say nothing, judged like any other, so that every board shows what nothing scores.
+"""Baselines: submissions that say nothing, judged like any other, so that every board shows what nothing scores.
 
-They are permanent, unranked, and go through the same pipeline as a team's file (docs/metrics.md#null-rows). The
+They are permanent, unranked, and go through the same pipeline as a team's file (docs/metrics.md#baselines). The
 first five are caught by guards that look at form alone. The others hold words of each prompt, and few of them repeat
 one text: what they reach is what the answer gate lets through, and no system is ranked that is not above the best.
 """
@@ -21,9 +21,10 @@ from submissions.formats.eloquent.writing import cultural_zip, submission_file
 from submissions.promptsets import ELOQUENT_2025
 from submissions.promptsets.cultural import CULTURAL_KINDS
 from submissions.schema import Item, Kind, Names, PromptSet, Response, ResponseSet, Submission, Variant
+from submissions.seasons.season_store import baseline_name
 
 NULL_TEAM = "Plumbline"
-"""Stands as the team of every null row."""
+"""Stands as the team of every baseline."""
 
 CONSTANT_ANSWER = "It depends on the situation."
 REFUSAL = "I am sorry, but I cannot help with that."
@@ -36,7 +37,7 @@ _KINDS: dict[str, Kind] = {kind: kind for kind in CULTURAL_KINDS}
 
 @dataclass(frozen=True, slots=True)
 class NullSubmission:
-    """The file of one null row."""
+    """The file of one baseline."""
 
     id: str
     """That of its recipe: `empty`, `constant`, `topic`, `noise`, ..."""
@@ -152,7 +153,7 @@ _ACROSS = (
 _CULTURAL = (*_RECIPES, *(recipe for recipe in _KNOWING if recipe.id in ("topic", "next_prompt")), *_ACROSS)
 """Of 2026, where a row is 100,000 texts: those that a response to culture might be made of."""
 
-GATE_ROWS = frozenset(recipe.label for recipe in (*_KNOWING, *_ACROSS))
+GATE_ROWS = frozenset(name for recipe in (*_KNOWING, *_ACROSS) for name in (recipe.label, baseline_name(recipe.label)))
 """Systems of these rows: what they reach says something where a judge was asked which responses answer, and nothing
 where none could be."""
 
@@ -292,7 +293,7 @@ def _topics(prompts: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _answered(item: Item, kind: Kind, recipe: _Recipe, asked: Mapping[_Place, _Asked]) -> ResponseSet:
-    """What a null row answers to every variant of an item."""
+    """What a baseline answers to every variant of an item."""
     said = ((variant, recipe.answer(asked[item.id, variant.language, variant.number])) for variant in item.variants)
     return ResponseSet(
         item.id,

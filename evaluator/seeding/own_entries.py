@@ -1,4 +1,4 @@
-"""What the house itself enters: null rows of every board, our example systems, and the recorded answers of SmolLM2."""
+"""What the house itself enters: baselines of every board, our example systems, and the recorded answers of SmolLM2."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from submissions.store.store import Store, StoreError
 logger = logging.getLogger(__name__)
 
 DEMONSTRATION_NULL_LANGUAGES = ("de", "en")
-"""Of the null rows on our questions of 2025: as many as a rank needs. Each question has its value, whatever languages a
+"""Of the baselines on our questions of 2025: as many as a rank needs. Each question has its value, whatever languages a
 run is in."""
 _RUNS: tuple[Role, ...] = ("entry", "example", "recorded")
 LOOK_S = 2.0
-"""How often is looked whether a run was scored that null rows are to stand beside."""
+"""How often is looked whether a run was scored that baselines are to stand beside."""
 
 
 class House:
@@ -54,16 +54,16 @@ class House:
         self._read: set[str] = set()
         """Files whose questions are known, by their SHA-256."""
         self._refused: set[str] = set()
-        """Null rows that cannot be entered."""
+        """Baselines that cannot be entered."""
         self._beside: set[str] = set()
-        """Demonstration sets whose null rows are entered."""
+        """Demonstration sets whose baselines are entered."""
         self._asked: defaultdict[str, dict[str, str]] = defaultdict(dict)
         """Language -> question id -> question, as files of 2025 state them."""
 
     def open(self, *, demonstration: bool, recorded: bool = False) -> None:
         """Queues what a board needs before anyone comes.
 
-        Null rows go to every prompt set whose prompts are at hand, those of 2025 and of our own questions in the form
+        Baselines go to every prompt set whose prompts are at hand, those of 2025 and of our own questions in the form
         of 2025 and 2026 where runs have come.
         Submissions that were scored without prompts are judged again once the prompts are here, those of 2025 and 2026
         also once others are (their stored verdicts and vectors cost nothing).
@@ -98,13 +98,13 @@ class House:
                 # The disk is full, the database restarts: the pages go on, and so does this when it has passed.
                 fault = f"{type(error).__name__}: {error}".splitlines()[0]
                 if fault != said:
-                    logger.error("null rows could not be entered, trying again: %s", fault)
+                    logger.error("baselines could not be entered, trying again: %s", fault)
                 said = fault
             if stopped.wait(LOOK_S):
                 return
 
     def look(self) -> None:
-        """Enters the null rows of languages in which 2025 runs were scored since, and those of our own questions.
+        """Enters the baselines of languages in which 2025 runs were scored since, and those of our own questions.
 
         A language that has them keeps them until the next start, also those that failed: their files are not written
         anew with every question that somebody adds.
@@ -120,7 +120,7 @@ class House:
         self._marker = marker
 
     def _stand_beside_demonstrations(self) -> None:
-        """Enters the null rows of our own questions of 2025 and 2026 once a run on them is scored."""
+        """Enters the baselines of our own questions of 2025 and 2026 once a run on them is scored."""
         sets = self._desk.prompt_sets
         ours = questions_by_language(sets.demonstration_2025)
         asked = {language: ours[language] for language in DEMONSTRATION_NULL_LANGUAGES}
@@ -140,13 +140,13 @@ class House:
                 self._desk.submit(null.data, null.file_name, owner=HOUSE_OWNER, names=null.names, role="baseline")
             except SubmissionError as refused:
                 # What is echoed is what teams say was asked: it may be longer than an answer may be.
-                logger.error("the null row %s cannot be entered: %s", null.file_name, refused)
+                logger.error("the baseline %s cannot be entered: %s", null.file_name, refused)
                 self._refused.add(null.file_name)
 
     def _questions_asked(self) -> dict[str, Mapping[str, str]]:
         """Language -> question id -> question, in the languages of scored 2025 files of teams.
 
-        The registered ones; where none are, as the files state them, the newest first: a question that the null rows
+        The registered ones; where none are, as the files state them, the newest first: a question that the baselines
         have keeps its words, so that they keep their bytes. Nothing where fewer languages or questions are known than
         the guards need.
         """
@@ -192,5 +192,5 @@ _CHANGED = {
 
 
 def _null_files(language: str) -> set[str]:
-    """Names of the null rows of 2025 in a language, which its questions do not change."""
+    """Names of the baselines of 2025 in a language, which its questions do not change."""
     return {null.file_name for null in null_questions({language: {}})}

@@ -22,7 +22,7 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 def write_records(services: Services, folder: Path) -> list[str]:
     """Write the ranked rows of every board in every choice; return the paths below the folder.
 
-    Only what stands on the boards is in them: withdrawn and hidden submissions are left out, and so are null rows,
+    Only what stands on the boards is in them: withdrawn and hidden submissions are left out, and so are baselines,
     published figures and rows without a rank.
     """
     tools = BoardTools(services)

@@ -37,7 +37,7 @@ class BoardRow:
     judge: Pin | None = None
     """Exactly which judge or model of this installation its figures rest on."""
     rank: RankBand | None = None
-    """Places it may hold; None for null rows, published ones, and those that are not ranked."""
+    """Places it may hold; None for baselines, published ones, and those that are not ranked."""
     deciding: DecidingItems | None = None
     """What the first place rests on; None for every row but the leader, and where a board does not say."""
     unranked: str = ""
@@ -45,7 +45,7 @@ class BoardRow:
     remark: str = ""
     """What else a reader must know, in words."""
     is_null: bool = False
-    """Is it a null row or a reference, which nobody entered?"""
+    """Is it a baseline or a reference, which nobody entered?"""
     published: Mark | None = None
     """The mark of a row that others published; None for all others."""
     attempts: int | None = None
@@ -66,7 +66,7 @@ class BoardRow:
 
     @property
     def measured(self) -> str:
-        """Whether its figures rest on what this site measured, or are published; blank for null rows."""
+        """Whether its figures rest on what this site measured, or are published; blank for baselines."""
         if self.is_entry:
             return HERE if self.is_measured_here else SELF_REPORTED
         return self.published or ""
@@ -78,7 +78,7 @@ class BoardRow:
 
     @property
     def style(self) -> str:
-        """How the row looks: a null row is grey, a published one marked, an unranked one muted."""
+        """How the row looks: a baseline is grey, a published one marked, an unranked one muted."""
         if self.is_null:
             return NULL_ROW
         if self.published:
@@ -102,7 +102,7 @@ class BoardRow:
         """Its rank; else what it is."""
         if self.rank:
             return f"rank {text_of(self.rank, 'rank')}"
-        return "null row" if self.is_null else "not ranked"
+        return "baseline" if self.is_null else "not ranked"
 
 
 class TicketFields(TypedDict):
@@ -130,7 +130,7 @@ def ticket_fields(ticket: Ticket) -> TicketFields:
 
 
 class RunFields(TicketFields):
-    """The same of a board whose rows are runs of systems, null rows among them."""
+    """The same of a board whose rows are runs of systems, baselines among them."""
 
     id: str
     name: str

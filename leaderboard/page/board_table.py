@@ -206,7 +206,7 @@ class BoardTable(Generic[Row, State]):
         return {row.id: " · ".join(self.kind.title_of(row)) for row in self.all_rows(state) if row.id in named}
 
     def _emptied(self, state: State, rows: Sequence[Row]) -> tuple[str, list[UndoValue]]:
-        """What leaves nobody besides null rows, and the buttons that take it back; blank where some are left."""
+        """What leaves nobody besides baselines, and the buttons that take it back; blank where some are left."""
         look = self._look(state)
         if _entries(rows) or not _entries(self.all_rows(state)) or not (look.filters or look.search):
             return "", []

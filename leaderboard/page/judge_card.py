@@ -114,7 +114,7 @@ def card_of_baseline(name: str, quality: Quality | None, people: PeopleFigures |
         "title": name,
         "context": "on the same pairs as judges",
         "facts": [*(figure_facts(people) if people else []), *(_agreement_facts(quality) if quality else [])],
-        "notes": ["null row: not a judge"],
+        "notes": ["baseline: not a judge"],
         "quality": [],
     }
 

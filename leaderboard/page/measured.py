@@ -13,7 +13,7 @@ ORIGIN: dict[Role, str] = {"example": OWN_EXAMPLE, "recorded": "a very small rea
 """The same of all rows that no team sent."""
 
 ROLE_MARK: dict[Role, str] = {
-    "baseline": "null row",
+    "baseline": "baseline",
     "example": "written by us",
     "recorded": "real model, recorded by us",
 }

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from evaluator.robustness.figures import level_null_row
 from submissions.store.queue import Ticket
 
-NOT_SEPARABLE = "not separable from null row"
-"""How the reason of a run begins that is not above the best null row."""
+NOT_SEPARABLE = "not separable from baseline"
+"""How the reason of a run begins that is not above the best baseline."""
 
 SystemKey = tuple[str, str, str | None, str | None, str | None]
 """Owner, prompt set, team, system, model: what holds one rank."""
@@ -41,11 +41,11 @@ def standing_runs(tickets: Iterable[Ticket]) -> list[Ticket]:
 
 
 def level_words(values: Mapping[str, float], nulls: Mapping[str, Mapping[str, float]]) -> str:
-    """The reason of a run that is not above the best null row; blank where it is.
+    """The reason of a run that is not above the best baseline; blank where it is.
 
     Args:
         values: Its headline, by unit.
-        nulls: Null row -> the same.
+        nulls: Baseline -> the same.
     """
     level = level_null_row(values, nulls)
     return "" if level is None else f"{NOT_SEPARABLE}: {level}"
@@ -55,7 +55,7 @@ def unranked_reasons(tickets: Iterable[Ticket], own: Mapping[str, str]) -> dict[
     """Why each run is not ranked: its own reason, or that its system is ranked by another of its runs; blank = it is.
 
     That is the primary run, else the latest of those with enough to be ranked: a later run that answers a part does not
-    displace one that answers everything. One that a null row equals does: its system is no better today.
+    displace one that answers everything. One that a baseline equals does: its system is no better today.
 
     Args:
         tickets: Those that have rows.

@@ -34,7 +34,7 @@ class Filter(Generic[Row]):
     steps: tuple[int, ...] = ()
     """Percentages that `at_least` offers."""
     reaches_null_rows: bool = False
-    """Whether null rows have to fit too, and published ones; otherwise they stay in sight."""
+    """Whether baselines have to fit too, and published ones; otherwise they stay in sight."""
     reaches_published: bool = False
     """Whether published rows have to fit."""
 

@@ -55,7 +55,7 @@ class Look:
 
 def _look(style: str, colours: Colours) -> Look:
     if style == NULL_ROW:
-        return Look("null row", colours.muted, "diamond")
+        return Look("baseline", colours.muted, "diamond")
     if style == PUBLISHED_ROW:
         return Look("published", colours.judges[2], "triangle-up")
     if style:
@@ -285,7 +285,7 @@ def _panel_title(name: str, axis: Axis[Row], values: Sequence[MetricValue | None
 def plane(
     shown: ShownRows[Row], across: Axis[Row], up: Axis[Row], threshold: Threshold | None, colours: Colours
 ) -> Figure:
-    """Two numbers of every row against each other; null rows are grey."""
+    """Two numbers of every row against each other; baselines are grey."""
     placed = [
         (row, first, second)
         for row in shown.rows
@@ -313,7 +313,7 @@ def plane(
         )
     for words, symbol, points in (
         ("other rows", "circle-open", entries[MOST_LOOKS:]),
-        ("null rows", "diamond-open", [place for place in placed if place[0].style == NULL_ROW]),
+        ("baselines", "diamond-open", [place for place in placed if place[0].style == NULL_ROW]),
         ("published", "triangle-up-open", [place for place in placed if place[0].style == PUBLISHED_ROW]),
     ):
         if points:
@@ -355,7 +355,7 @@ def _points(
 
 def front(rows: Sequence[Row], cost: Axis[Row], trust: Axis[Row]) -> list[str]:
     """Ids of the rows on the Pareto front, the cheapest first: no other row costs less and is trusted as much, or costs
-    as much and is trusted more. Rows without one of the two are on none; null rows neither, since nobody uses them.
+    as much and is trusted more. Rows without one of the two are on none; baselines neither, since nobody uses them.
     """
     best: list[str] = []
     most = -math.inf

@@ -250,7 +250,7 @@ def table_value(
 
     Args:
         empty: what to say, and to do, when there is no row.
-        why_empty: said instead, also where only null rows are left.
+        why_empty: said instead, also where only baselines are left.
         undo: buttons beside it.
         views: links to other ways to look at the same rows, beside the caption.
         first_place: the sentence on which items the first place rests (`page.first_place`), above the table.

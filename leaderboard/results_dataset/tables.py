@@ -52,7 +52,7 @@ BOARDS = TableOf(
         "name": ("string", "Name of the row, as stated."),
         "team": ("string", "Team, as stated; empty where the board has none."),
         "model": ("string", "Model, as stated."),
-        "is_entry": ("bool", "Somebody entered it; false for null rows and for what others published."),
+        "is_entry": ("bool", "Somebody entered it; false for baselines and for what others published."),
         "rank_low": ("int64", "Best place the row may hold; empty where it is not ranked."),
         "rank_high": ("int64", "Worst place."),
         "figure": ("string", "Key of the column; docs/metrics.md says what it means."),

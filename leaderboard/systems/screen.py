@@ -70,7 +70,7 @@ class SystemScreen:
     # The rank
 
     def rank(self, state: RobustnessState) -> RankValue | None:
-        """Why the opened system holds its rank, or why the null rows keep it from one; None for null rows."""
+        """Why the opened system holds its rank, or why the baselines keep it from one; None for baselines."""
         run = self._opened(state)
         if run is None:
             return None
@@ -86,7 +86,7 @@ class SystemScreen:
     # Another system beside it
 
     def choices(self, state: RobustnessState) -> list[tuple[str, str]]:
-        """Systems to compare the opened one with: words, ticket. Ranked ones first, then null rows and the rest."""
+        """Systems to compare the opened one with: words, ticket. Ranked ones first, then baselines and the rest."""
         run = self._opened(state)
         if run is None:
             return []

@@ -3,7 +3,7 @@
 `prompts_by_language.tsv` has prompts with a terse and a fuller answer, `empty_by_language.tsv` sentences that answer
 nothing, in which {} is the topic. `plain_prompts_by_language.tsv` has more of the former for training and calibrating,
 with short plain answers; `beside_by_language.tsv` two texts about the subject of each prompt of both. Beside them, for
-measuring alone: our example runs of 2025 and 2026, and the sentences of the null rows. `answered_prompts.md` says who
+measuring alone: our example runs of 2025 and 2026, and the sentences of the baselines. `answered_prompts.md` says who
 wrote what.
 """
 
@@ -26,7 +26,7 @@ EMPTY = "empty_by_language.tsv"
 BESIDE = "beside_by_language.tsv"
 
 OF_EXAMPLES = ("de", "es", "fr", "sv")
-"""Languages in which our example runs answer, and the null rows have sentences."""
+"""Languages in which our example runs answer, and the baselines have sentences."""
 
 DECLINED = frozenset({("sv", "2025 919")})
 """Answers of our example runs that decline: one run disagrees with itself on purpose."""
@@ -71,7 +71,7 @@ def _written(file: str, language: str, split: Split) -> list[LabelledAnswer]:
 
 
 def example_runs(language: str) -> list[LabelledAnswer]:
-    """Our example runs of 2025 and 2026 as answers, and beside the prompts of 2026 the sentences of the null rows.
+    """Our example runs of 2025 and 2026 as answers, and beside the prompts of 2026 the sentences of the baselines.
 
     Nothing of them is trained or calibrated on. The topic is the base question. None where they do not speak it.
     """

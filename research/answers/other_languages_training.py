@@ -39,7 +39,7 @@ SETTLED_BY_THE_SET = frozenset({"other_item", "foreign_prompt"})
 
 ANSWERED = 0.85
 """Share of texts that answer, as the calibration takes it: to lose an answer is worse than to let an empty text by,
-since every run is still compared with the null rows."""
+since every run is still compared with the baselines."""
 
 _UNLEARNED = frozenset({"other_item", "other_language"})
 """Kinds of English texts that are told otherwise: by the other questions of a set, by the language of sentences."""

@@ -217,7 +217,7 @@ class PublicStore(SeasonStore):
     def _seen(self, ticket: Ticket) -> Ticket:
         mark = self._mark(ticket)
         if mark is None or mark.names_from is None:
-            return replace(ticket, season=mark)
+            return replace(ticket, season=mark, names=shown_names(ticket))
         names = self._pseudonyms(ticket)
         said = _Unsaid(ticket, names)
         return replace(
@@ -290,7 +290,7 @@ class OneSeasonStore(SeasonStore):
     def _seen(self, ticket: Ticket) -> Ticket | None:
         season = self._season
         if ticket.role != "entry":
-            return ticket
+            return replace(ticket, names=shown_names(ticket))
         received_at = ticket.received_at.timestamp()
         if not season.covers(ticket.set_id) or season.phase(received_at) != "open":
             return None
@@ -312,6 +312,26 @@ class _Unsaid:
     def without(self, text: str) -> str:
         """The sentence with pseudonyms."""
         return self._names.sub(lambda name: self._said[name[0]], text)
+
+
+def shown_names(ticket: Ticket) -> Names:
+    """Return the names that pages show: a baseline is called so, and not "Null: ...", as the files of baselines state.
+
+    Their stored names stay as they are: a file is known by its bytes and its names.
+    """
+    if ticket.role != "baseline":
+        return ticket.names
+    system, model = (name and baseline_name(name) for name in (ticket.names.system, ticket.names.model))
+    return replace(ticket.names, system=system, model=model)
+
+
+def baseline_name(name: str) -> str:
+    """Return the shown name of a stored one.
+
+    >>> baseline_name("Null: prompt echo")
+    'Baseline: prompt echo'
+    """
+    return f"Baseline: {name.removeprefix('Null: ')}" if name.startswith("Null: ") else name
 
 
 def public_methods(*kinds: type) -> frozenset[str]:

@@ -10,7 +10,7 @@ from typing import Literal
 from submissions.schema import Names, VerdictChoices
 
 Role = Literal["entry", "example", "recorded", "baseline"]
-"""A team's entry, one of our designed example systems, what a real model answered when we ran it, or a null row."""
+"""A team's entry, one of our designed example systems, what a real model answered when we ran it, or a baseline."""
 
 PRIORITY: dict[Role, int] = {"entry": 0, "recorded": 1, "example": 1, "baseline": 2}
 """People do not wait behind our own rows."""

@@ -136,7 +136,7 @@ def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
 
 @pytest.fixture(scope="session")
 def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of an app with its worker, its null rows and the demonstration systems."""
+    """Address of an app with its worker, its baselines and the demonstration systems."""
     yield from running_app(tmp_path_factory.mktemp("data"), {})
 
 

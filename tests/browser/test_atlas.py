@@ -38,7 +38,7 @@ from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zi
 
 EXAMPLES = 4
 OURS = EXAMPLES + 12
-"""Rows of the demonstration board: our example systems and the null rows."""
+"""Rows of the demonstration board: our example systems and the baselines."""
 HOSTILE = (0, 4, 8, 12, 16, 20, 24)
 
 

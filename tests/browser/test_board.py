@@ -20,7 +20,7 @@ IDS = "() => Object.fromEntries(window.gradio_config.components.map(({id, props}
 
 
 def open_board(page: Page) -> Locator:
-    """The demonstration board once our four example systems and the null rows stand on it."""
+    """The demonstration board once our four example systems and the baselines stand on it."""
     page.goto("/?set=demonstration")
     table = page.locator("#board-table table")
     expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)

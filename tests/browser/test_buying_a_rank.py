@@ -15,7 +15,7 @@ from tests.browser.conftest import running_app, serious_violations
 
 @pytest.fixture(scope="module")
 def bought_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of an app whose demonstration board has 12 null rows, 5 honest systems and the 29 files of the buyers."""
+    """Address of an app whose demonstration board has 12 baselines, 5 honest systems and the 29 files of the buyers."""
     data = tmp_path_factory.mktemp("bought")
     store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
     fill(store)
@@ -69,7 +69,7 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     places = [name for name, row in found.items() if row.rank]
     # Eight items are too few to tell flotsam, which answers badly, from a few words of the topic.
     assert set(places) == {COPIED, POLITE, *EXAMPLES} - {"flotsam"}
-    assert "not ranked: not separable from null row: Null: topic words" in found["flotsam"].note
+    assert "not ranked: not separable from baseline: Baseline: topic words" in found["flotsam"].note
     assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1", POLITE)
     assert found[COPIED].score >= 4  # one good answer to every wording is consistent
     assert found[POLITE].score < found["tide"].score  # ninety words of courtesy in every answer buy nothing
@@ -79,7 +79,7 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     assert max(row.score for row in bought) < found["flotsam"].score
     assert all("unranked-row" in row.classes and not row.rank for row in bought)
     assert all("no answer" in row.flags for row in bought)
-    assert all("not ranked: not separable from null row: Null: " in row.note for row in bought)
+    assert all("not ranked: not separable from baseline: Baseline: " in row.note for row in bought)
     assert sum(row.raw == 5 for row in bought) > len(bought) / 2  # alike they were: it is the gate that takes the score
 
     # The team opens the row on which it had set most.
@@ -93,7 +93,7 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     expect(page.locator("#system-notice")).to_contain_text("Score 0.00")
     reasons = page.locator("#rank-reasons")
     expect(reasons).to_contain_text("Not ranked")
-    expect(reasons).to_contain_text("Not separable from null row: Null: ")
+    expect(reasons).to_contain_text("Not separable from baseline: Baseline: ")
     expect(reasons).to_contain_text("14 of 16 responses are no answer to their prompt")
     expect(page.locator("#items-table tbody tr")).to_have_count(8)
     expect(page.locator("#items-table tbody td.column-flags").first).to_contain_text("no answer")

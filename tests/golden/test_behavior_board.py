@@ -59,7 +59,7 @@ def test_annotated_rows_and_null_rows_have_the_expected_figures(
         assert [row.bleu(order) for order in (1, 2, 3, 4)] == pytest.approx(
             [expected[name]["bleu"][str(order)] for order in (1, 2, 3, 4)], abs=VALUE
         )
-    # The null rows are systems of the README that nobody has to send.
+    # The baselines are systems of the README that nobody has to send.
     for reference, name in (("previous", "previous"), ("constant", "always_opinion_inquiry"), ("human", "copy")):
         row = rows[REFERENCE_NAMES[reference]]  # type: ignore[index]
         assert row.alignment.value == pytest.approx(expected[name]["explicit"]["ba"], abs=VALUE)

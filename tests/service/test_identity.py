@@ -57,7 +57,7 @@ class Space:
         return store
 
     def entries(self) -> list[str]:
-        """Tickets of all teams; the null rows are ours."""
+        """Tickets of all teams; the baselines are ours."""
         return [one.id for one in self.store.tickets() if one.role == "entry"]
 
     def visitor(self, cookie: str = "", **headers: str) -> httpx2.Client:

@@ -13,7 +13,7 @@ FILE = "non_answers_by_language.json"
 def native_sentences(language: str) -> Mapping[str, Sequence[str]]:
     """Kind -> sentences in which {} is the topic; {} for a language without any.
 
-    Null rows are made of them, and the gate is measured with them: docs/answer_gate.md.
+    Baselines are made of them, and the gate is measured with them: docs/answer_gate.md.
 
     >>> native_sentences("sv")["yes_no"][0].format("ris")
     'Ja, absolut: ris.'

@@ -334,7 +334,7 @@ ABOUT = BoardAbout(
         ("copied", "the system's answers hold the human's words in more than half of the longer turns: not ranked."),
         ("not ranked", "with the reason: too few dialogues, copies, or another estimator."),
         ("other labels", "the file labels the human's turns otherwise than most files of the collection."),
-        ("not separable from null row", "the difference to a null row may be chance."),
+        ("not separable from baseline", "the difference to a baseline may be chance."),
     ),
     limits=(
         "Alignment says whether the strategy was the human's, not whether it was a good one.",

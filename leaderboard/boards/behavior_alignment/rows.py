@@ -1,4 +1,4 @@
-"""Rows of the board of recommenders: the systems of one collection, annotated or estimated, beside null rows."""
+"""Rows of the board of recommenders: the systems of one collection, annotated or estimated, beside baselines."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ REFERENCE_NAMES: dict[ReferenceName, str] = {
     "human": "the human",
 }
 REFERENCE_REMARKS: dict[ReferenceName, str] = {
-    "previous": "null row: at every turn what the human said one turn earlier",
-    "constant": "null row: at every turn the strategy the human uses most often, without a word",
+    "previous": "baseline: at every turn what the human said one turn earlier",
+    "constant": "baseline: at every turn the strategy the human uses most often, without a word",
     "human": "reference row: the human compared with the human",
 }
 NULL_REFERENCES: tuple[ReferenceName, ...] = ("previous", "constant")
@@ -175,7 +175,7 @@ class ScoredRecommender:
     dialogues: Mapping[str, float]
     """Dialogue -> its part of the headline, by which systems are ranked; none where the headline has no draws."""
     null_draws: Mapping[ReferenceName, FloatArray]
-    """The headline of null rows in each draw."""
+    """The headline of baselines in each draw."""
     human_labels: int
     """Changes with the labels its file gives the human's turns."""
 
@@ -224,7 +224,7 @@ def behavior_rows(scored: Sequence[ScoredRecommender], basis: Basis) -> tuple[Be
     leader = deciding.leaders[0] if deciding else ""
     rows = [replace(row, rank=bands.get(row.id), deciding=deciding if row.id == leader else None) for row in rows]
     usual_ones = [run for run in shown if measured_by(run.result) == usual]
-    # Null rows are counted against the human's labels: of annotated rows, those that most files state.
+    # Baselines are counted against the human's labels: of annotated rows, those that most files state.
     speaker = max(usual_ones, key=lambda run: (run.human_labels == labels, run.ticket.received_at))
     return (*rows, *_reference_rows(speaker.result, basis))
 
@@ -274,7 +274,7 @@ def _remark(recommender: ScoredRecommender, other_labels: bool) -> str:
         REFERENCE_NAMES[name] for name, draws in recommender.null_draws.items() if not _is_apart(recommender, draws)
     ]
     if level:
-        remarks.append(f"not separable from null row: {', '.join(level)}")
+        remarks.append(f"not separable from baseline: {', '.join(level)}")
     return "; ".join(remarks)
 
 

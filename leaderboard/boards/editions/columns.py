@@ -55,7 +55,7 @@ RESPONSE_SCALE: Scale = (-1, 1)
 def _rank(what: str) -> Column[EditionRow]:
     return rank_column(
         f"Places this system may hold, all ranks together with 95%: systems that their common {what} cannot tell apart "
-        "share places. Null rows and unranked rows have none."
+        "share places. Baselines and unranked rows have none."
     )
 
 

@@ -29,7 +29,7 @@ def _by_language(row: EditionRow) -> Mapping[str, MetricValue]:
 
 def _kind_of_row(row: EditionRow) -> str:
     if row.role == "baseline":
-        return "null row"
+        return "baseline"
     return "entry" if row.role == "entry" else "our own example"
 
 

@@ -126,20 +126,20 @@ _GUARDS: tuple[Named, ...] = (
     ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
 )
 _NULL_ROWS: tuple[Named, ...] = (
-    ("Null: empty answers", "nothing is compared: silence is no score."),
-    ("Null: one constant answer", "what perfect agreement without content reaches."),
-    ("Null: refusal", "what refusing everything reaches."),
-    ("Null: prompt echo", "what giving the question back reaches."),
-    ("Null: answer addressed to the judge", "what telling a judge its verdict reaches."),
-    ("Null: topic words", "the telling words of each prompt, and nothing else."),
-    ("Null: reworded refusals with the topic", "no two alike, each with the topic in it."),
-    ("Null: the next prompt", "the prompt of the next question."),
-    ("Null: yes and no in turn", "to whatever is asked."),
-    ("Null: advice that fits everything", "around the topic words."),
-    ("Null: empty shell", "an announcement around the topic words."),
-    ("Null: courtesy paragraph", "politeness around the topic words."),
-    ("Null: noise", "words that nobody knows, others for every prompt."),
-    ("Null: another language", "advice in a language that was not asked for."),
+    ("Baseline: empty answers", "nothing is compared: silence is no score."),
+    ("Baseline: one constant answer", "what perfect agreement without content reaches."),
+    ("Baseline: refusal", "what refusing everything reaches."),
+    ("Baseline: prompt echo", "what giving the question back reaches."),
+    ("Baseline: answer addressed to the judge", "what telling a judge its verdict reaches."),
+    ("Baseline: topic words", "the telling words of each prompt, and nothing else."),
+    ("Baseline: reworded refusals with the topic", "no two alike, each with the topic in it."),
+    ("Baseline: the next prompt", "the prompt of the next question."),
+    ("Baseline: yes and no in turn", "to whatever is asked."),
+    ("Baseline: advice that fits everything", "around the topic words."),
+    ("Baseline: empty shell", "an announcement around the topic words."),
+    ("Baseline: courtesy paragraph", "politeness around the topic words."),
+    ("Baseline: noise", "words that nobody knows, others for every prompt."),
+    ("Baseline: another language", "advice in a language that was not asked for."),
 )
 _LICENCE = (
     "The official ELOQUENT sets are CC BY-NC-SA 4.0, are fetched from their publisher and never shipped here. What "
@@ -188,7 +188,7 @@ CONSISTENCY_ABOUT = BoardAbout(
     ),
     ranking="A run is ranked once two languages of at least 20 answered questions each, and 95% of the registered "
     "ones, have come, all of them read by the judge. A run that asks any other question than the registered ones is "
-    "listed unranked with these named, and so is one that is not significantly better than the best null row. Runs "
+    "listed unranked with these named, and so is one that is not significantly better than the best baseline. Runs "
     "under another judge or embedding model than the newest run's are listed unranked. Our demonstration questions are "
     "a prompt set of their own: who answers exactly these is ranked there. Systems that common questions cannot tell "
     "apart share places; all ranks hold together. The sentence above the table names the fewest questions "
@@ -215,7 +215,7 @@ CONSISTENCY_ABOUT = BoardAbout(
                 "rank of a is",
                 _rank,
             ),
-            "null rows, and runs that lack languages, questions or verdicts",
+            "baselines, and runs that lack languages, questions or verdicts",
         ),
         "score": Method(
             "0-5",
@@ -275,7 +275,7 @@ CULTURAL_ABOUT = BoardAbout(
         "Languages that the embedding model does not declare are not judged.",
     ),
     ranking="By the response to culture, with CSP, CD and CR beside it: paired differences over common base questions; "
-    "all ranks hold together. A run that is not significantly better than the best null row is not ranked. A rank "
+    "all ranks hold together. A run that is not significantly better than the best baseline is not ranked. A rank "
     "needs five languages with 95% of both files answered, all of them declared by the embedding model, half of the "
     "answers on topic, a response whose interval lies above 0, and the prompts of 2026 installed: without them answers "
     "are compared with what the file says was asked. Our demonstration prompts are a set of their own, ranked by "
@@ -300,7 +300,7 @@ CULTURAL_ABOUT = BoardAbout(
                 "the first is",
                 _rank,
             ),
-            "null rows, and runs that lack languages, answers, relevance or vectors of the same model",
+            "baselines, and runs that lack languages, answers, relevance or vectors of the same model",
         ),
         "culture": Method(
             "-1 to 1; noise and one text everywhere 0",

@@ -60,7 +60,7 @@ class ScoredEdition:
 class EditionRow(BoardRow):
     """One run of a system on one of the boards; its id is that of its submission, of 2025 of its newest file.
 
-    Null rows that have figures are not ranked, without a reason why not.
+    Baselines that have figures are not ranked, without a reason why not.
     """
 
     figures: Mapping[str, MetricValue]
@@ -85,7 +85,7 @@ class EditionRow(BoardRow):
 
     @property
     def style(self) -> str:
-        """How the row looks: a null row is grey, one without a rank muted."""
+        """How the row looks: a baseline is grey, one without a rank muted."""
         if self.is_null:
             return NULL_ROW
         return UNRANKED_ROW if self.rank is None else ""
@@ -98,11 +98,11 @@ class EditionRow(BoardRow):
     @property
     def _standing_note(self) -> str:
         if self.is_null:
-            return "null row: not a system"
+            return "baseline: not a system"
         if self.unranked:
             return f"not ranked: {self.unranked}"
         if self.inseparable_from:
-            return f"not separable from null row: {', '.join(self.inseparable_from)}"
+            return f"not separable from baseline: {', '.join(self.inseparable_from)}"
         chosen = choice_words(is_primary=self.is_primary, attempts=self.attempts) if self.role == "entry" else ""
         return chosen or ORIGIN.get(self.role, "")
 
@@ -171,7 +171,7 @@ def _consistency_rows(
     rows = []
     for ticket, result in scored:
         headline = result.figures[CONSISTENCY_HEADLINE]
-        # A null row on other questions says nothing of this run.
+        # A baseline on other questions says nothing of this run.
         known = {
             name: null_values
             for name, null_values in nulls.items()
@@ -208,12 +208,12 @@ def _gate_reason(
     *,
     is_gated: bool,
 ) -> str:
-    """Why a run is not ranked: it is not above the best null row, or was scored before it could be compared with it.
+    """Why a run is not ranked: it is not above the best baseline, or was scored before it could be compared with it.
 
     Args:
         result: Of the run.
         values: Its headline, by question.
-        nulls: Null row -> the same.
+        nulls: Baseline -> the same.
         is_gated: Of some run of the board a judge was asked which responses answer.
     """
     if isinstance(result, CulturalResult) and (
@@ -280,6 +280,6 @@ def _cultural_rows(
 
 
 def _unranked(ticket: Ticket, reason: str, figure: MetricValue) -> str:
-    """A null row that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
+    """A baseline that has figures, made as those of the newest run, stands among the ranked ones, without a rank."""
     is_comparable = figure.value is not None and reason not in NOT_COMPARABLE
     return "" if ticket.role == "baseline" and is_comparable else reason

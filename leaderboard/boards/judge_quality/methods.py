@@ -99,7 +99,7 @@ METHODS: dict[str, Method] = {
             "On pairs of 8 questions one judge is always right, another always wrong. The first one's rank is",
             _example_rank,
         ),
-        "null rows, judges that scored less than 95% of these pairs, and those that were not measured on them",
+        "baselines, judges that scored less than 95% of these pairs, and those that were not measured on them",
     ),
     "same_answer": Method(
         "0-1; 0.5 is guessing",

@@ -28,9 +28,9 @@ from leaderboard.parts.visible_text import visible
 LEAST_SCORED = 0.95
 """A judge that scores a smaller share of the pairs is not ranked: it would choose which ones count."""
 BASELINES = ("word_overlap", "new_words", "length_ratio")
-"""The null rows, of those that every measurement brings along; a cosine is added for each embedding model."""
+"""The baselines, of those that every measurement brings along; a cosine is added for each embedding model."""
 COSINE = "cosine"
-MEASURED, NOT_MEASURED, NULL = "measured", "not measured", "null row"
+MEASURED, NOT_MEASURED, NULL = "measured", "not measured", "baseline"
 REPORT_ID = "report/"
 """Begins the id of a row that shows a published report."""
 
@@ -44,13 +44,13 @@ class MeasuredJudge(BoardRow):
     """One judge, or a score that does not read meaning; why it is not ranked stands in its remark."""
 
     state: str
-    """`measured`, `not measured`, `null row` or `self-reported`."""
+    """`measured`, `not measured`, `baseline` or `self-reported`."""
     quality: JudgeQuality | None = None
     """The measurement; None where there is none that holds now."""
     agreement: Quality | None = None
-    """With our labelled pairs; of the measurement, or of a null row."""
+    """With our labelled pairs; of the measurement, or of a baseline."""
     with_people: PeopleFigures | None = None
-    """Agreement with people; of the measurement, or of a null row."""
+    """Agreement with people; of the measurement, or of a baseline."""
     people: MetricValue | None = None
     """Share of votes that agree with its verdicts, or of labels of a report; None = nobody was asked."""
     people_kappa: MetricValue | None = None

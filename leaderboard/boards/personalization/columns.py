@@ -49,7 +49,7 @@ def _share_column(
 PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     rank_column(
         "Places this row may hold by robustness error, all ranks together with 95%: rows that their common examples "
-        "cannot tell apart share places. Null rows, published rows and unranked rows have none."
+        "cannot tell apart share places. Baselines, published rows and unranked rows have none."
     ),
     name_column("system", "System", "Name of the system; opens its card. Published rows are marked below the name."),
     Column(

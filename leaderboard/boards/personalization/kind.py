@@ -37,7 +37,7 @@ def _as_metric(value: MetricValue | float | None, n: int | None) -> MetricValue 
 def _kind_of_row(row: PersonalizationRow) -> str:
     if row.role == "recorded":
         return "recorded model"
-    return "null row" if row.is_null else "published row" if row.published else "run"
+    return "baseline" if row.is_null else "published row" if row.published else "run"
 
 
 PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(

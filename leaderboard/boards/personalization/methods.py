@@ -92,7 +92,7 @@ METHODS: dict[str, Method] = {
             "On the same 60 examples one row loses every right answer and another none. The second one's rank is",
             _example_rank,
         ),
-        "null rows, published rows, and rows that are not ranked (their note says why)",
+        "baselines, published rows, and rows that are not ranked (their note says why)",
     ),
     "robustness_error": Method(
         _SHARE,

@@ -1,4 +1,4 @@
-"""Rows of the Personalization board: every run and method of one setting, beside null rows and published history."""
+"""Rows of the Personalization board: every run and method of one setting, beside baselines and published history."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def _units(runs: Sequence[ScoredRun], row: PersonalizationRow, setting: Setting,
     return {unit: counts for unit, counts in units.items() if unit[0] in datasets}
 
 
-# --- null rows -------------------------------------------------------------------------------------------------------
+# --- baselines -------------------------------------------------------------------------------------------------------
 
 NOBODY_JUDGED = "no judge was asked"
 NO_PREFERENCE_RELEVANT = "no preference is relevant"
@@ -267,7 +267,7 @@ def _null_rows(
     controls = [control for control in run.controls.get((best.method, setting), ()) if control.dataset in datasets]
     if not controls:
         return ()
-    remark = f"null row: computed on the questions of {best.name}"
+    remark = f"baseline: computed on the questions of {best.name}"
     rights: tuple[tuple[str, Callable[[ControlOutcome], bool], str], ...] = (
         ("the control unchanged", lambda control: control.is_right, f"{remark}, whose controls are given again"),
         ("always the first option", lambda control: control.is_first_option, remark),

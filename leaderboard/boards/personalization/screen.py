@@ -226,7 +226,7 @@ class PersonalizationScreen:
                 "themselves are not here.",
             )
         if state.answers.startswith("null/"):
-            return notice("plain", "A null row: not a system.", "It shows what answers score that ignore preferences.")
+            return notice("plain", "A baseline: not a system.", "It shows what answers score that ignore preferences.")
         return notice(
             "warning",
             "This row is not on the board.",

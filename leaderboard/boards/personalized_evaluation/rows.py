@@ -140,7 +140,7 @@ def _first_run(runs: Sequence[ScoredEvaluator], k: int) -> ScoredEvaluator:
 
 def _unranked(run: ScoredEvaluator) -> str:
     if run.ticket.role == "baseline":
-        return "a null row"
+        return "a baseline"
     if run.ticket.out_of_season:
         return run.ticket.out_of_season
     return "; ".join(UNRANKED_WORDS[flag] for flag in run.report["flags"] if flag in UNRANKED_WORDS)

@@ -137,7 +137,7 @@ def _team_of(ticket: Ticket) -> tuple[str, str | None, str]:
 def own_tables(set_id: str, scored: Sequence[ScoredTicket]) -> list[ScoredTable]:
     """How our judges did on one prompt set: nothing where none of them compared anything.
 
-    Null rows are left out, being easy to tell from any answer, and so are identical answers, which no judge was asked
+    Baselines are left out, being easy to tell from any answer, and so are identical answers, which no judge was asked
     about: both would make a judge look more consistent than it is.
     """
     compared = {entry.ticket: asked_only(entry.result) for entry in scored if entry.ticket.role != "baseline"}

@@ -14,7 +14,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
     replace(
         rank_column(
             "Places this judge may hold by consistency, all ranks together with 95%: judges that their shared queries "
-            "cannot tell apart share places. Null rows, published rows and unranked rows have none."
+            "cannot tell apart share places. Baselines, published rows and unranked rows have none."
         ),
         is_left_out_when_empty=True,
     ),

@@ -120,10 +120,10 @@ def plane(board: JudgeBoard, colours: Colours) -> Figure:
             "bottom center" if row.number("position_consistency") == 1 else "middle right" for row in board.baselines
         ],
         textfont={"color": colours.muted, "size": 11},
-        name="null rows",
+        name="baselines",
         hovertemplate="PC %{x:.2f}, PF %{y:+.2f}<extra></extra>",
     )
-    # Room on the right for the name of the null row at PC 1.
+    # Room on the right for the name of the baseline at PC 1.
     figure.update_xaxes(
         title="position consistency (PC)", range=[-0.03, 1.25], zeroline=False, tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1]
     )

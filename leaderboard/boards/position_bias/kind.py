@@ -41,7 +41,7 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
             "kind",
             "Kind of row",
             "one_of",
-            lambda row: "null row" if row.is_null else "published row" if row.published else "judge",
+            lambda row: "baseline" if row.is_null else "published row" if row.published else "judge",
             reaches_null_rows=True,
         ),
     ),

@@ -103,7 +103,7 @@ METHODS: dict[str, Method] = {
             "The first one's rank is",
             _example_rank,
         ),
-        "null rows, and judges that are not ranked (their note says why)",
+        "baselines, and judges that are not ranked (their note says why)",
     ),
     "position_consistency": Method(
         "share, 0-1",

@@ -76,7 +76,7 @@ class JudgeRow(BoardRow):
     def note(self) -> str:
         """What a reader must know about the row, in words."""
         if self.is_null:
-            return "null row: not a judge"
+            return "baseline: not a judge"
         if self.published:
             notes = [f"{self.published} ({self.team})"]
             notes += [f"not to be read beside the others: {self.unranked}"] if self.unranked else []

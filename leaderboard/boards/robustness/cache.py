@@ -93,7 +93,7 @@ class Boards:
         return {set_id: self._ranked_runs(set_id) for set_id in sets}
 
     def runs(self, set_id: str, view: View) -> dict[str, tuple[Run, ...]]:
-        """All scored runs of every system of a prompt set, oldest first, by the ticket its row shows; no null rows."""
+        """All scored runs of every system of a prompt set, oldest first, by the ticket its row shows; no baselines."""
         return self._runs.kept(("runs", set_id, view), lambda: self._runs_of_systems(set_id, view))
 
     def _choice(self, set_id: str, judged_by: str) -> JudgeChoice | None:

@@ -110,7 +110,7 @@ CHARTS: tuple[BoardChart[RobustnessRow], ...] = (
         SCORE,
         title="Runs over time",
         explanation="Every scored run of each system by the time it was received. The filled marker is the run on the "
-        "board, hollow ones came before it; whiskers are 95% intervals over items. Null rows are left out, "
+        "board, hollow ones came before it; whiskers are 95% intervals over items. Baselines are left out, "
         "withdrawn runs have no score.",
     ),
 )

@@ -19,7 +19,7 @@ def _mean(figure: Figure) -> Callable[[RobustnessRow], MetricValue]:
 ROBUSTNESS_COLUMNS: tuple[Column[RobustnessRow], ...] = (
     rank_column(
         "Places this system may hold, all ranks together with 95%: systems that their common items cannot tell apart "
-        "share places. Null rows and partial rows have none."
+        "share places. Baselines and partial rows have none."
     ),
     name_column("system", "System", "Name of the system; opens its items."),
     Column(

@@ -29,7 +29,7 @@ _KINDS: dict[Role, str] = {
     "entry": "entry",
     "recorded": "recorded model",
     "example": "designed example",
-    "baseline": "null row",
+    "baseline": "baseline",
 }
 
 

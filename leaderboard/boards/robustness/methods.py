@@ -86,7 +86,7 @@ METHODS: dict[str, Method] = {
             "every item, are told apart. Nobody is better than a and one of three is worse, so the rank of a is",
             _example_rank,
         ),
-        "null rows, and rows that lack answers or verdicts",
+        "baselines, and rows that lack answers or verdicts",
     ),
     "score": Method(
         "0-5",
@@ -204,18 +204,18 @@ ABOUT = BoardAbout(
     "rank when one of them changes. The sentence above the table names the fewest items whose removal puts another "
     "system first (docs/metrics.md, deciding_items).",
     null_rows=(
-        ("Null: empty answers", "nothing is judged: it shows that silence is no score."),
-        ("Null: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),
-        ("Null: refusal", "what refusing everything reaches."),
-        ("Null: prompt echo", "what giving the question back reaches."),
-        ("Null: answer addressed to the judge", "what telling the judge its verdict reaches."),
-        ("Null: topic words", "what the telling words of each prompt reach."),
-        ("Null: reworded refusals with the topic", "what refusing in seven wordings reaches."),
-        ("Null: the next prompt", "what answering with another wording of the question reaches."),
-        ("Null: yes and no in turn", "what two short words reach."),
-        ("Null: advice that fits everything", "what advice for any question reaches under the topic."),
-        ("Null: empty shell", "what announcing an answer reaches."),
-        ("Null: courtesy paragraph", "what ninety polite words reach."),
+        ("Baseline: empty answers", "nothing is judged: it shows that silence is no score."),
+        ("Baseline: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),
+        ("Baseline: refusal", "what refusing everything reaches."),
+        ("Baseline: prompt echo", "what giving the question back reaches."),
+        ("Baseline: answer addressed to the judge", "what telling the judge its verdict reaches."),
+        ("Baseline: topic words", "what the telling words of each prompt reach."),
+        ("Baseline: reworded refusals with the topic", "what refusing in seven wordings reaches."),
+        ("Baseline: the next prompt", "what answering with another wording of the question reaches."),
+        ("Baseline: yes and no in turn", "what two short words reach."),
+        ("Baseline: advice that fits everything", "what advice for any question reaches under the topic."),
+        ("Baseline: empty shell", "what announcing an answer reaches."),
+        ("Baseline: courtesy paragraph", "what ninety polite words reach."),
     ),
     guards=(
         ("constant", "one text for many questions; gating."),
@@ -228,8 +228,8 @@ ABOUT = BoardAbout(
         ("control_tokens", "chat-control tokens in the text; shown, changes no score."),
         ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
         (
-            "not separable from null row",
-            "the system is not significantly better than the best null row on common items: its score may be nobody's "
+            "not separable from baseline",
+            "the system is not significantly better than the best baseline on common items: its score may be nobody's "
             "merit, and where a judge was asked what answers, it is not ranked.",
         ),
     ),

@@ -54,7 +54,7 @@ class RobustnessRow(BoardRow):
     judge: Pin
     received_at: datetime
     inseparable_from: tuple[str, ...]
-    """Null rows the headline score cannot be told from."""
+    """Baselines the headline score cannot be told from."""
     comparison: PairwiseResult | None = None
     """With the reference system; None where the judge states no preferences."""
     strength: float | None = None
@@ -76,13 +76,13 @@ class RobustnessRow(BoardRow):
     @property
     def _standing_note(self) -> str:
         if self.is_null:
-            return "null row: not a system"
+            return "baseline: not a system"
         if self.unranked:
             return f"not ranked: {self.unranked}"
         if self.panel is not None and not all(member.in_mean for member in self.panel.members):
             return "a judge of the system's own family is left out of the panel mean"
         if self.inseparable_from:
-            return f"not separable from null row: {', '.join(self.inseparable_from)}"
+            return f"not separable from baseline: {', '.join(self.inseparable_from)}"
         chosen = choice_words(is_primary=self.is_primary, attempts=self.attempts) if self.role == "entry" else ""
         return chosen or ORIGIN.get(self.role, "")
 
@@ -136,12 +136,12 @@ def _strengths(entries: Sequence[ScoredTicket]) -> dict[str, float]:
 
 
 def _unranked(entry: ScoredTicket, view: View, nulls: Mapping[str, Mapping[str, float]], *, is_gated: bool) -> str:
-    """Why a row may not be ranked, blank where it may; null rows are compared with none.
+    """Why a row may not be ranked, blank where it may; baselines are compared with none.
 
     Args:
         entry: The run.
         view: That is shown.
-        nulls: Null row -> its units.
+        nulls: Baseline -> its units.
         is_gated: Of some run of the board a judge was asked which responses answer.
     """
     shown = entry.result.views[view]

@@ -48,7 +48,7 @@ class AtlasView(TemplateComponent):
   <thead><tr>
     <th scope="col" class="name" aria-sort="{{order_by_name}}"><a href="{{../value.to_names}}">{{part_word}}</a></th>
     <th scope="col" class="mean" aria-sort="{{order_by_mean}}"><a href="{{../value.to_hardest}}"
-      title="Mean over the systems shown, null rows left out: the hardest rows first">Mean</a></th>
+      title="Mean over the systems shown, baselines left out: the hardest rows first">Mean</a></th>
     {{#each systems}}<th scope="col" class="system {{style}}"><a href="{{href}}" tabindex="-1"
       title="{{about}}"><span>{{name}}</span></a></th>{{/each}}
   </tr></thead>

@@ -30,7 +30,7 @@ class MapSystem:
     about: str
     """Team, model and rank, in words."""
     is_null: bool
-    """A null row: shown in grey, part of no mean."""
+    """A baseline: shown in grey, part of no mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class HeatMap:
 
 def mean_over_systems(heat_map: HeatMap, part: str, systems: Sequence[MapSystem]) -> MetricValue:
     """How hard a part is: the mean of its figures over the systems that have one, as in the last column of the 2024
-    paper's table; n = systems. Null rows are no systems; of figures that are best at 0, the mean distance from it.
+    paper's table; n = systems. Baselines are no systems; of figures that are best at 0, the mean distance from it.
     """
     entries = [system for system in systems if not system.is_null]
     values = [heat_map.cell(part, system.id).value for system in entries]

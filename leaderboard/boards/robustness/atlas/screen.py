@@ -321,8 +321,8 @@ def _said(atlas: Atlas, state: EditionState) -> list[str]:
 
 
 _NOTES = (
-    "The hardest rows stand on top: those with the lowest mean over the systems shown, null rows left out.",
-    "Columns are in the order of the ranking; null rows stand in grey at the end.",
+    "The hardest rows stand on top: those with the lowest mean over the systems shown, baselines left out.",
+    "Columns are in the order of the ranking; baselines stand in grey at the end.",
     "n/a means not judged, not zero. Pointing at a cell tells n, interval or reason.",
     "The Tab key reaches a map, and the arrow keys move within it.",
 )

@@ -96,7 +96,7 @@ class ChoicesScreen:
         return choices(prompt_set, judges, view=state.view, judged_by=self._robustness.judged_by(state))
 
     def _rows(self, state: RobustnessState) -> list[RobustnessRow]:
-        """The rows of the board as it is sorted, searched and filtered, of the whole set; no null rows."""
+        """The rows of the board as it is sorted, searched and filtered, of the whole set; no baselines."""
         whole = replace(state, variation="", language="", without="")
         return [row for row in self._robustness.board.rows(whole) if row.role != "baseline"]
 

@@ -71,7 +71,7 @@ def values(result: ConsistencyResult) -> dict[str, float]:
 
 @cache
 def null_values() -> dict[str, dict[str, float]]:
-    """Null row -> its questions' values."""
+    """Baseline -> its questions' values."""
     found: dict[str, dict[str, bytes]] = {}
     for null in null_questions(questions_by_language(REGISTERED)):
         found.setdefault(null.names.system or "", {})[null.file_name] = null.data

@@ -1,4 +1,4 @@
-"""The permanent null rows."""
+"""The permanent baselines."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_without_prompts_there_are_no_null_rows_of_2026() -> None:
     assert null_cultural(eloquent_2026_without_prompts()) == ()
 
 
-# Null rows stand on boards for good, by the SHA-256 of their file: other bytes for the same prompts would be other
+# Baselines stand on boards for good, by the SHA-256 of their file: other bytes for the same prompts would be other
 # submissions, beside those that are there.
 
 

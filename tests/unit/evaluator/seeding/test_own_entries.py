@@ -199,7 +199,7 @@ def test_2025_null_rows_come_with_the_runs_without_another_start(tmp_path: Path)
 
 
 def submit_scored_entry(store: Store, desk: Desk, data: bytes, name: str, owner: str = "local") -> None:
-    """Scores a team's file, whatever null rows wait before it."""
+    """Scores a team's file, whatever baselines wait before it."""
     ticket = desk.submit(data, name, owner=owner).ticket
     while (job := store.claim("w")) is not None:
         store.finish(job.id, "w", "{}" if job.id == ticket.id else '{"prompt_set": {"sha256": "ab"}}')

@@ -136,7 +136,7 @@ def test_reset_is_there_where_it_would_change_something() -> None:
 def test_a_filter_that_empties_it_is_named_and_undone() -> None:
     state = filter_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "crew", "100")
     table = BOARD.value(state)
-    assert shown(state) == ["Drift"]  # the null row stays
+    assert shown(state) == ["Drift"]  # the baseline stays
     # Without the harbour Keel (crew 100%) is left; without the crew Tide and Reef are.
     assert table["empty"] == "Only null or published rows are left, because of Harbour: Oslo or Crew at least 100%."
     assert table["undo"] == [

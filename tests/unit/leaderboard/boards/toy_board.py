@@ -66,7 +66,7 @@ TOY: BoardKind[Boat] = BoardKind(
         Filter("paint", "Paint", "text_set", lambda row: row.paint),
         Filter("crew", "Crew", "at_least", lambda row: row.crew, steps=(50, 100)),
         Filter("built", "Built", "since", lambda row: row.built),
-        Filter("kind", "Kind", "one_of", lambda row: "null row" if row.style else "boat", reaches_null_rows=True),
+        Filter("kind", "Kind", "one_of", lambda row: "baseline" if row.style else "boat", reaches_null_rows=True),
     ),
     presets=(Preset("essential", "Essential", ("boat", "speed")),),
     paper=Paper("noah", "Noah", "The Ark", 1, "Genesis"),

@@ -214,7 +214,7 @@ def test_what_is_hidden_or_not_ranked_is_left_out(tmp_path: Path) -> None:
     ticket = score_run(services, "Keel")
     assert [ticket in path.read_text(encoding="utf-8") for path in written(services, tmp_path / "before", ticket)]
     services.desk.act("hide", ticket, actor="operator", reason="a copy")
-    # Published rows and null rows stand on the boards still.
+    # Published rows and baselines stand on the boards still.
     assert written(services, tmp_path / "after", ticket) == []
     services.checks.close()
     services.store.close()

@@ -184,4 +184,4 @@ def test_another_board_has_charts_by_declaring_them() -> None:
     figure, table = drawn["figures"]["scores"], drawn["charts"][0]["table"]
     assert table is not None
     assert [row["cells"][1]["text"] for row in table["rows"]] == ["4.00", "2.00", "1.00", "n/a"]
-    assert {trace.name for trace in figure.data if trace.name} == {"ranked", "null row"}
+    assert {trace.name for trace in figure.data if trace.name} == {"ranked", "baseline"}

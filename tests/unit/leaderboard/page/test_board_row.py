@@ -14,7 +14,7 @@ from tests.unit.leaderboard.boards.robustness.made_results import ticket
 ROW = BoardRow(id="1", name="Keel", ticket_id="1")
 RANKED = replace(ROW, rank=RankBand(2, 3))
 UNRANKED = replace(ROW, unranked="partial")
-NULL = BoardRow(id="null/echo", name="echo", is_null=True, remark="null row: echoes")
+NULL = BoardRow(id="null/echo", name="echo", is_null=True, remark="baseline: echoes")
 PRINTED = BoardRow(id="published/A", name="A", published=AS_PRINTED)
 
 
@@ -23,7 +23,7 @@ PRINTED = BoardRow(id="published/A", name="A", published=AS_PRINTED)
     [
         (RANKED, "", 0, "measured here", "", "rank 2-3"),
         (UNRANKED, "unranked-row", 1, "measured here", "(not ranked)", "not ranked"),
-        (NULL, "null-row", 0, "", "(null row)", "null row"),
+        (NULL, "null-row", 0, "", "(baseline)", "baseline"),
         (PRINTED, "published-row", 0, "published, as printed", "(published, as printed)", "not ranked"),
         # A published row that cannot be read beside the others is listed after them.
         (replace(PRINTED, unranked="few"), "published-row", 1, AS_PRINTED, "(published, as printed)", "not ranked"),
@@ -43,7 +43,7 @@ def test_what_a_row_is_shows(row: BoardRow, style: str, tier: int, measured: str
 
 
 def test_a_note_says_why_there_is_no_rank_before_anything_else() -> None:
-    assert (ROW.note, NULL.note) == ("", "null row: echoes")
+    assert (ROW.note, NULL.note) == ("", "baseline: echoes")
     assert replace(UNRANKED, remark="recorded").note == "not ranked: partial; recorded"
 
 

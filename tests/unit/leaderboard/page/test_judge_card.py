@@ -158,7 +158,7 @@ def test_a_judge_nobody_compared_with_people_says_how_that_is_done() -> None:
 
 def test_a_baseline_on_the_labelled_pairs_is_called_a_null_row() -> None:
     value = card_of_baseline("word overlap", QUALITY.baselines["word_overlap"], None)
-    assert value["notes"] == ["null row: not a judge"]
+    assert value["notes"] == ["baseline: not a judge"]
     assert (
         facts(value)["Stress test: balanced accuracy"] == "0.50 [0.50, 0.50]"
     )  # 5 x 1/3 is below 2.5: "different" every time

@@ -35,7 +35,7 @@ def test_rows_have_to_fit_every_filter_and_null_rows_stay(chosen: dict[str, str]
 
 def test_a_null_row_goes_where_that_is_asked_for() -> None:
     assert left(kind="boat") == ["Keel", "Tide", "Reef"]
-    assert left(kind="null row") == ["Drift"]
+    assert left(kind="baseline") == ["Drift"]
 
 
 def test_choices_are_those_that_some_row_has() -> None:
@@ -44,7 +44,7 @@ def test_choices_are_those_that_some_row_has() -> None:
     assert the("crew").choices(FLEET, ANY) == [("any", ""), ("at least 50%", "50"), ("at least 100%", "100")]
     newest_first = [("any", ""), ("from 2026-11-05", "2026-11-05"), ("from 2026-11-03", "2026-11-03")]
     assert the("built").choices(FLEET, ANY) == newest_first
-    assert the("kind").choices(FLEET, ANY) == [("any", ""), ("boat", "boat"), ("null row", "null row")]
+    assert the("kind").choices(FLEET, ANY) == [("any", ""), ("baseline", "baseline"), ("boat", "boat")]
 
 
 def test_what_is_chosen_can_be_seen_even_where_no_row_has_it() -> None:

@@ -73,7 +73,7 @@ def trace(drawn_figure: Figure, name: str) -> Any:
 def test_every_row_stands_at_its_place_with_its_interval_and_in_the_look_of_its_kind() -> None:
     rows = shown(Boat("Keel", SURE), Boat("Tide", UNSURE), Boat("Drift", SURE, style=NULL_ROW))
     found = figure(SCORES, rows)
-    ranked, null = trace(found, "ranked"), trace(found, "null row")
+    ranked, null = trace(found, "ranked"), trace(found, "baseline")
     assert (list(ranked.x), list(ranked.y)) == ([3.0, 1.0], [0, 1])
     # 3.0 [2.5, 4.0]: 1.0 up, 0.5 down; the second has no interval, so no whisker and a hollow marker.
     assert (list(ranked.error_x.array), list(ranked.error_x.arrayminus)) == ([1.0, None], [0.5, None])
@@ -177,7 +177,7 @@ def test_rows_stand_where_their_two_numbers_meet_with_both_intervals_and_the_thr
     assert (keel.error_x.array, keel.error_x.arrayminus) == ((0.25,), (0.25,))
     assert (keel.error_y.array, keel.error_y.arrayminus) == ((1.0,), (0.5,))
     assert keel.marker.symbol != trace(found, "Tide").marker.symbol
-    assert trace(found, "null rows").marker.color == LIGHT.muted
+    assert trace(found, "baselines").marker.color == LIGHT.muted
     assert found.layout.shapes[0].x0 == 0.5
     assert said(found) == "half the way | 1 row lacks one of the two numbers"
     assert cells(PLANE, rows)[3] == ["Reef", "n/a", "", "3.00 [2.50, 4.00]", "8"]

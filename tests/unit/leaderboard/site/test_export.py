@@ -47,7 +47,7 @@ def test_what_others_published_is_exported_with_its_mark(services: Services, tmp
     for path, (name, mark, count) in marks.items():
         records = list(csv.DictReader(io.StringIO(files[path].decode())))
         assert len(records) == count
-        published = [record for record in records if record[f"{name}_remark"] not in ("", "(null row)")]
+        published = [record for record in records if record[f"{name}_remark"] not in ("", "(baseline)")]
         assert {record[f"{name}_remark"] for record in published} == {mark}
         parquet = pyarrow.parquet.read_table(io.BytesIO(files[path.replace(".csv", ".parquet")])).to_pylist()
         assert [row[f"{name}_remark"] for row in parquet] == [record[f"{name}_remark"] for record in records]

@@ -108,7 +108,7 @@ def test_a_single_system_leads_nobody(robustness: RobustnessScreen, score: Submi
 def test_what_must_be_known_about_the_leader_stands_beside_it(robustness: RobustnessScreen, score: Submit) -> None:
     score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="Aurora", system="Keel")
     score(robustness_result(dict.fromkeys(ITEMS, 3.0)), team="null", system="refusal", role="baseline")
-    assert standing(robustness.board)["leaders"][0]["note"] == "not separable from null row: refusal"
+    assert standing(robustness.board)["leaders"][0]["note"] == "not separable from baseline: refusal"
 
 
 def test_an_empty_board_says_what_to_do(robustness: RobustnessScreen) -> None:
@@ -184,7 +184,7 @@ def test_a_registered_board_needs_nothing_but_its_declarations(monkeypatch: pyte
     assert found["leaders"][0]["text"] == "4.00"
     assert found["sure"] == "This board gives no ranks."
     assert standing(toy_table(()))["sure"] == "No boat yet: build one."
-    assert standing(toy_table(FLEET[3:]))["sure"].endswith("Only baselines so far.")  # the null row
+    assert standing(toy_table(FLEET[3:]))["sure"].endswith("Only baselines so far.")  # the baseline
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def test_a_system_that_the_null_rows_keep_from_a_rank_is_told_by_which_and_what_
     said = screen.rank(opened(bought))
     assert said is not None
     assert (said["title"], said["question"]) == ("Not ranked", "Why no rank?")
-    assert said["explanation"].startswith("Not separable from null row: Null: empty shell. ")
+    assert said["explanation"].startswith("Not separable from baseline: Null: empty shell. ")
     # One response of each of the 7 items; 5 variants each were answered: 3 English and 2 Swedish ones.
     assert "7 of 35 responses are no answer to their prompt" in said["explanation"]
     ranked = screen.rank(opened(good))
@@ -103,7 +103,7 @@ def test_one_can_compare_with_every_other_row(screen: SystemScreen, score: Submi
         (NO_CHOICE, ""),
         ("Tide · Nordlicht · rank 1-2", tide),
         ("Hull · Polaris · rank 3", hull),
-        ("Canned · Null · null row", null),
+        ("Canned · Null · baseline", null),
     ]
 
 

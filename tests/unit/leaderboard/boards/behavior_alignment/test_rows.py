@@ -93,7 +93,7 @@ def test_a_system_level_with_a_null_row_says_so(store: Store, boards: BehaviorBo
     put_into(store, file_of(0, system="Eager"))
     put_into(store, file_of(24, system="Whole"))
     rows = rows_of(boards, file_of(0), "annotated")
-    assert rows["Eager"].note == f"not separable from null row: {REFERENCE_NAMES['previous']}"
+    assert rows["Eager"].note == f"not separable from baseline: {REFERENCE_NAMES['previous']}"
     assert rows["Whole"].note == ""
 
 

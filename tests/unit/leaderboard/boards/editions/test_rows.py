@@ -132,9 +132,9 @@ def test_a_run_of_2026_that_is_not_above_the_best_null_row_is_unranked_and_says_
     runs = scored(cultural(follows=True, words=6), cultural(follows=True))
     null = ticket("null", system="Null: topic words", set_id="eloquent-2026", role="baseline")
     rows = {row.id: row for row in edition_rows([*runs, ScoredEdition(null, runs[0].result)])}
-    assert rows["t0"].note == "not ranked: not separable from null row: Null: topic words"
+    assert rows["t0"].note == "not ranked: not separable from baseline: Null: topic words"
     assert rows["t1"].rank == RankBand(1, 1)
-    assert rows["null"].note == "null row: not a system"
+    assert rows["null"].note == "baseline: not a system"
 
 
 def test_a_result_of_2026_from_before_the_headline_is_listed_until_it_is_judged_again() -> None:
@@ -186,7 +186,7 @@ def test_of_gated_runs_of_2025_one_that_is_not_above_the_best_null_row_is_unrank
     ]
     words = ScoredEdition(ticket("null", system="Null: topic words", role="baseline"), runs[2].result)
     rows = {row.id: row for row in edition_rows([*runs[:2], words])}
-    assert rows["t1"].note == "not ranked: not separable from null row: Null: topic words"
+    assert rows["t1"].note == "not ranked: not separable from baseline: Null: topic words"
     assert rows["t0"].rank == RankBand(1, 1)
 
 
@@ -211,9 +211,9 @@ def test_a_null_row_stands_unranked_and_systems_no_better_are_told() -> None:
     rows = {row.id: row for row in edition_rows(runs)}
     assert rows["null"].rank is None
     assert rows["null"].tier == 0
-    assert rows["null"].note == "null row: not a system"
+    assert rows["null"].note == "baseline: not a system"
     assert rows["t0"].note == ""
-    assert rows["t1"].note == "not separable from null row: Null"
+    assert rows["t1"].note == "not separable from baseline: Null"
     assert (rows["t0"].rank, rows["t1"].rank) == (RankBand(1, 1), RankBand(2, 2))
 
 
@@ -231,7 +231,7 @@ def test_the_leading_run_of_2025_says_which_questions_its_place_rests_on() -> No
     runs = scored(with_values(whole, 5.0, 3.0), with_values(whole, 0.0, 3.2), with_values(whole, 5.0, 5.0))
     runs[2] = ScoredEdition(ticket("null", role="baseline"), runs[2].result)
     rows = {row.id: row for row in edition_rows(runs)}
-    # A null row is never first, though it has 5 on every question.
+    # A baseline is never first, though it has 5 on every question.
     assert rows["t0"].deciding == DecidingItems(("t0",), (question,), "t1", 20)
     assert (rows["t1"].deciding, rows["null"].deciding) == (None, None)
 

@@ -73,7 +73,7 @@ def test_a_null_row_has_a_card_and_a_judge_not_measured_a_notice(screen: JudgeQu
     null, missing = opened_judge(FIRST, "null/word_overlap"), opened_judge(FIRST, "configured/pair")
     card = screen.cards(null)
     assert card is not None
-    assert card["cards"][0]["notes"] == ["null row: not a judge"]
+    assert card["cards"][0]["notes"] == ["baseline: not a judge"]
     new_words = screen.cards(opened_judge(FIRST, "null/new_words"))
     assert new_words is not None
     (auc, _) = new_words["cards"][0]["facts"]

@@ -203,7 +203,7 @@ def test_runs_of_one_system_stand_side_by_side_and_the_same_run_is_replaced() ->
     assert latest_runs([tickets[1], waiting]) == [tickets[1]]
 
 
-# --- null rows -------------------------------------------------------------------------------------------------------
+# --- baselines -------------------------------------------------------------------------------------------------------
 
 
 def test_null_rows_are_computed_on_the_questions_of_the_row_with_the_most_answers() -> None:

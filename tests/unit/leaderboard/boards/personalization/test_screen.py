@@ -336,7 +336,7 @@ def test_rows_that_are_no_submission_say_what_they_are(screen: PersonalizationSc
         for id_ in ("null/the control unchanged", "published/Llama3-8B/naive", "gone/naive")
     }
     assert list(titles.values()) == [
-        "A null row: not a system.",
+        "A baseline: not a system.",
         "Llama3-8B · naive: published, as printed",
         "This row is not on the board.",
     ]

@@ -54,7 +54,7 @@ def test_our_own_judges_stand_with_what_they_said_on_the_boards() -> None:
     ]
     (table,) = own_tables("demonstration", scored)
     (judge,) = table.result.judges
-    # AB, BA of AB, AA, BA, BB; identical answers and the null row do not count
+    # AB, BA of AB, AA, BA, BB; identical answers and the baseline do not count
     assert judge.position_bias["position_consistency"] == 0.5
     assert judge.position_bias["n_pairs"] == 4
     assert len(judge.by_model) == 2

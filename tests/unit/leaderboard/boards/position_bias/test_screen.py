@@ -144,7 +144,7 @@ def test_a_baseline_opens_a_card_too(screen: JudgesScreen, services: Services) -
     state = opened_judge(MTBENCH, "null/coin flip")
     cards = screen.cards(state)
     assert cards is not None
-    assert cards["cards"][0]["notes"] == ["Null row: not a judge"]
+    assert cards["cards"][0]["notes"] == ["Baseline: not a judge"]
     said = screen.judge_notice(state)
     assert said is not None
     # With three options a coin says the same candidate twice in 3 of 9 ways.
@@ -292,7 +292,7 @@ def test_what_was_measured_filters_published_rows_too(screen: JudgesScreen, serv
     assert sent == ["sent"]
     assert len(published) == 9
     by_team = screen.board.rows(filter_chosen(MTBENCH, "team", "Team"))
-    assert sum(row.published is not None for row in by_team) == 9  # in sight, as null rows are
+    assert sum(row.published is not None for row in by_team) == 9  # in sight, as baselines are
 
 
 # --- agreement with labelled pairs -----------------------------------------------------------------------------------

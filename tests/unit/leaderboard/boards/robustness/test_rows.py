@@ -71,7 +71,7 @@ def test_a_later_run_that_answers_a_part_does_not_displace_a_whole_one() -> None
     scored = [ScoredTicket(part, flat(5.0, rankable=False)), ScoredTicket(whole, flat(3.0))]
     rows = {row.id: row for row in board_rows(scored, "english")}
     assert (rows["part"].rank, rows["whole"].rank) == (None, RankBand(1, 1))
-    # Where a null row equals the latest, the system is no better today: an older run does not stand in for it.
+    # Where a baseline equals the latest, the system is no better today: an older run does not stand in for it.
     null = ScoredTicket(ticket("null", system="constant answer", role="baseline"), flat(1.0))
     scored = [ScoredTicket(part, flat(1.0)), ScoredTicket(whole, flat(3.0)), null]
     rows = {row.id: row for row in board_rows(scored, "english")}
@@ -107,7 +107,7 @@ def test_null_rows_have_no_rank_and_flag_what_is_no_better() -> None:
     assert (rows["null"].style, rows["null"].tier) == ("null-row", 0)
     assert rows["good"].rank == RankBand(1, 1)
     assert rows["good"].note == ""
-    assert rows["canned"].note == "not separable from null row: constant answer"
+    assert rows["canned"].note == "not separable from baseline: constant answer"
 
 
 def test_a_partial_row_is_listed_after_the_others_with_its_reason() -> None:
@@ -203,7 +203,7 @@ def test_a_system_that_is_not_above_the_best_null_row_is_not_ranked_and_its_row_
     assert rows["good"].rank == RankBand(1, 1)
     # It is above the refusals, but not above the best.
     assert (rows["canned"].rank, rows["canned"].tier) == (None, 1)
-    assert rows["canned"].note == "not ranked: not separable from null row: Null: topic words"
+    assert rows["canned"].note == "not ranked: not separable from baseline: Null: topic words"
 
 
 def test_a_run_scored_without_that_question_is_not_ranked_beside_one_that_was_asked() -> None:
@@ -230,7 +230,7 @@ def test_with_few_common_items_no_null_row_takes_a_rank_away() -> None:
         ScoredTicket(ticket("canned", system="Canned"), asked(few)),
         ScoredTicket(ticket("null", system="Null: refusal", role="baseline"), asked(few)),
     )
-    # Four items rank nobody, and no null row is the reason.
+    # Four items rank nobody, and no baseline is the reason.
     assert rows["canned"].rank is None
     assert "too few: 4 of at least 6 items" in rows["canned"].note
 
@@ -250,7 +250,7 @@ def test_a_run_that_an_earlier_answer_head_gated_is_not_ranked_until_it_is_judge
 
 
 def test_the_leading_row_says_which_items_its_place_rests_on() -> None:
-    # Tide 5 + 6 x 3 = 23, Keel 0 + 6 x 3.5 = 21, so Tide leads; without 901 it is 18 against 21. A null row and an
+    # Tide 5 + 6 x 3 = 23, Keel 0 + 6 x 3.5 = 21, so Tide leads; without 901 it is 18 against 21. A baseline and an
     # unranked run, 5 on every item, are never first.
     results = {
         "tide": robustness_result(dict.fromkeys(ITEMS, 3.0) | {"901": 5.0}),

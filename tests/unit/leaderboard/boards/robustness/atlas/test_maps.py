@@ -23,7 +23,7 @@ from leaderboard.boards.robustness.atlas.values import PAGE_PARTS, hint, map_val
 SYSTEMS = (
     MapSystem("t1", "Keel", "Keel · rank 1", is_null=False),
     MapSystem("t2", "Tide", "Tide · rank 2", is_null=False),
-    MapSystem("t0", "Null: refusal", "null row", is_null=True),
+    MapSystem("t0", "Null: refusal", "baseline", is_null=True),
 )
 
 

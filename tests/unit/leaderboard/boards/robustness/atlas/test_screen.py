@@ -88,7 +88,7 @@ def test_the_hardest_item_stands_on_top_and_the_best_system_in_front(screen: Atl
     assert [system["style"] for system in items["systems"]] == ["", "", "null-system"]
     assert [line["id"] for line in items["lines"]] == ["903", "901", "906", "904", "902", "905"]
     hardest = items["lines"][0]
-    assert hardest["mean"]["text"] == "0.75"  # (1 + 0.5) / 2, without the null row
+    assert hardest["mean"]["text"] == "0.75"  # (1 + 0.5) / 2, without the baseline
     assert hardest["remark"] == "formality"
     assert [cell["text"] for cell in hardest["cells"]] == ["1.00", "0.50", "0.00"]
     assert hardest["cells"][0]["hint"] == "1.00; n = 3 answers"

@@ -163,7 +163,7 @@ def test_the_table_ranks_every_system_under_every_choice_as_the_board_does(
     spiky = score(by_two(SPIKY, STEADY), team="Two", system="Spiky")
     score(robustness_result(dict.fromkeys(ITEMS, 0.0)), system="null", role="baseline")
     value = choices.value(replace(DEMONSTRATION, look="choices"))
-    assert [row["id"] for row in value["rows"]] == [steady, spiky]  # as on the board; no null row
+    assert [row["id"] for row in value["rows"]] == [steady, spiky]  # as on the board; no baseline
     assert value["rows"][0]["range"] == "1-2"
     names = {spiky: "Spiky", steady: "Steady"}
     for place, head in enumerate(value["heads"]):
