@@ -145,6 +145,10 @@ bench-canary: $(VENV)/.run  ## False alarms of a canary in 1,000 weeks, and how 
 bench-corrected: $(VENV)/.run  ## How often the intervals of corrected scores hold the truth, and how long they are (ARGS="--trials 400 --json")
 	@$(PYTHON) -m benchmarks.corrected_scores $(ARGS)
 
+.PHONY: bench-biases
+bench-biases: $(VENV)/.run  ## How often planted biases of a judge are found, and others that nobody planted (ARGS="--trials 100 --json")
+	@$(PYTHON) -m benchmarks.judge_biases $(ARGS)
+
 .PHONY: bench-board
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")
 	@$(PYTHON) -m benchmarks.board_speed $(ARGS)
