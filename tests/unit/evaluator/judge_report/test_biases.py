@@ -19,7 +19,7 @@ B: Verdict = "B"
 def judged(
     question: int,
     verdict: Verdict,
-    systems: tuple[str, str] = ("red", "blue"),
+    systems: tuple[str, ...] = ("red", "blue"),
     *,
     judge: str = "judge",
     lengths: tuple[int, ...] = (),
@@ -47,7 +47,8 @@ def test_the_place_effect_is_the_share_of_pairs_that_the_first_place_wins_twice(
     log = [judged(n, A) for n in range(12)]
     log += [judged(n, A if n < 3 else B, ("blue", "red")) for n in range(12)]
     place = by_kind(log)["place"]
-    assert (place.size.value, place.n) == (pytest.approx(0.25), 24)
+    assert place.size.value == pytest.approx(0.25)
+    assert place.n == 24
     assert place.size.low < 0.25 < place.size.high
 
 
@@ -64,7 +65,8 @@ def test_the_length_effect_is_by_a_standard_deviation_of_the_log_ratio() -> None
     log = [judged(n, A if n < 5 else B, lengths=(199, 99)) for n in range(6)]
     log += [judged(n, A if n < 8 else B, lengths=(99, 199)) for n in range(6, 12)]
     length = by_kind(log)["length"]
-    assert (length.size.value, length.of) == (pytest.approx(0.25), "comparisons with lengths")
+    assert length.size.value == pytest.approx(0.25)
+    assert length.of == "comparisons with lengths"
 
 
 def of_family(judge: str = "gpt-4") -> list[Judgement]:
@@ -81,7 +83,8 @@ def of_family(judge: str = "gpt-4") -> list[Judgement]:
 def test_the_family_effect_is_beyond_what_people_say() -> None:
     # Of 12 its own right 6 times, and 4 of the 6 others: 10/12 and 2/12, half of the difference; labels are balanced.
     family = by_kind(of_family(), "gpt-4")["family"]
-    assert (family.size.value, family.n) == (pytest.approx(1 / 3), 24)
+    assert family.size.value == pytest.approx(1 / 3)
+    assert family.n == 24
 
 
 def test_without_labels_judges_of_neither_family_are_what_it_is_held_against() -> None:
