@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evaluator.position_bias.published import changed_figures, kept_judges, published_judges
 from tests.golden_data import REBUILT, TableChanged, require_expected
-from tests.golden_data.alpaca_eval import leaders, preferences
+from tests.golden_data.alpaca_eval import preferences
 from tests.golden_data.behavior_alignment import inspired, redial
 from tests.golden_data.eloquent import official_2024
 from tests.golden_data.human import likeness, prompted_answers, same_answer
@@ -33,7 +33,6 @@ REPOSITORIES: tuple[tuple[str, Callable[[Upstream], Contents]], ...] = (
     ("chimaobi-okite/pref_aligner", answers),
     ("princeton-nlp/LLMBar", results),
     ("tatsu-lab/alpaca_eval", preferences),
-    ("tatsu-lab/alpaca_eval", leaders),
     ("tatsu-lab/alpaca_eval", prompted_answers),
     ("wangcunxiang/QA-Eval", same_answer),
     ("PhilipMay/stsb-multi-mt", likeness),
