@@ -28,6 +28,8 @@ BoolArray = npt.NDArray[np.bool_]
 
 MOST_TRIED_WHOLE = 12
 """Of so many units every subset is tried: 4,094 of them."""
+MOST_UNEVEN = 300
+"""Units up to which a mean over unlike units is answered exactly: time grows with their cube."""
 MOST_REMOVED = 50
 """Units that a search takes away at most: of more, nobody would say that a handful decides."""
 MOST_CHALLENGERS = 5
@@ -53,7 +55,7 @@ def deciding_shares(
 ) -> DecidingItems | None:
     """Return the fewest units whose removal puts another system first by its share, sum of parts by sum of wholes.
 
-    Where all wholes are equal the share is a mean, and the answer exact.
+    Where all wholes are equal the share is a mean, and the answer exact, but for many units that not all systems have.
 
     Args:
         counts: System -> unit -> part and whole; units without a whole count nowhere.
@@ -72,12 +74,13 @@ def deciding_shares(
         for system, own in counts.items()
     }
     wholes = {whole for own in known.values() for _, whole in own.values()}
-    if len(wholes) <= 1:
+    units = sorted({unit for own in known.values() for unit in own})
+    is_even = len({frozenset(own) for own in known.values() if own}) <= 1
+    if len(wholes) <= 1 and (is_even or len(units) <= MOST_UNEVEN):
         return deciding_items(
             {system: {unit: part / whole for unit, (part, whole) in own.items()} for system, own in known.items()}
         )
     systems = sorted(system for system, own in known.items() if own)
-    units = sorted({unit for own in known.values() for unit in own})
     table = np.array([[known[system].get(unit, (0.0, 0.0)) for system in systems] for unit in units], np.float64)
     return _deciding(systems, units, lambda kept: _share_fit(table[..., 0], table[..., 1], kept))
 

@@ -99,6 +99,18 @@ def test_a_search_ends_at_a_set_that_does_change_who_is_first() -> None:
     assert (deciding.items, deciding.successor, deciding.certainty) == (("heavy",), "B", "at_most")
 
 
+def test_many_unlike_units_are_searched() -> None:
+    # A wins 200 of 400 units and four that it alone has; B wins two more of the 400.
+    first = {str(unit): (float(unit < 200), 1.0) for unit in range(400)} | {f"own {n}": (1.0, 1.0) for n in range(4)}
+    second = {str(unit): (float(unit < 202), 1.0) for unit in range(400)}
+    deciding = deciding_shares({"A": first, "B": second})
+    assert deciding is not None
+    # 204/404 = .50495 is behind 202/400 = .505.
+    assert deciding.leaders == ("B",)
+    # Without 200 or 201 B has 201 of 399 = .5038 and A 204 of 403 = .5062.
+    assert (len(deciding.items), deciding.successor, deciding.certainty) == (1, "A", "at_most")
+
+
 def votes(first_wins: int, second_wins: int) -> list[PairVote]:
     """Both orders, so that neither place is favoured."""
     won = [PairVote("tide", "keel", 1.0, "v", f"won {n}") for n in range(first_wins)]
