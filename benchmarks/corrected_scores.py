@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -67,21 +67,38 @@ class Reached:
     """Share of the trials in which Rogan-Gladen has an interval."""
 
 
-def reached(labels: int, prevalence: float, judge: tuple[float, float], trials: int, others: int = OTHERS) -> Reached:
-    """Simulates one row."""
+class SimulatedLog(NamedTuple):
+    """What people say of some items, what the judge says of them, and of the others."""
+
+    labels: list[bool]
+    judged: list[bool]
+    unlabelled: list[bool]
+
+
+def simulated_logs(
+    labels: int, prevalence: float, judge: tuple[float, float], trials: int, others: int = OTHERS
+) -> Iterator[SimulatedLog]:
+    """Draw logs of one kind, the same at every call."""
     sensitivity, specificity = judge
     generator = np.random.default_rng([SEED, labels, round(100 * prevalence), round(100 * sensitivity)])
-    powered, lengths, bootstrap, delta = [], [], [], []
     for _ in range(trials):
         truth = generator.random(labels + others) < prevalence
         right = generator.random(labels + others) < np.where(truth, sensitivity, specificity)
-        says, known = (truth == right).tolist(), truth[:labels].tolist()
-        mean = powered_mean(known, says[:labels], says[labels:])
+        says = (truth == right).tolist()
+        yield SimulatedLog(truth[:labels].tolist(), says[:labels], says[labels:])
+
+
+def reached(labels: int, prevalence: float, judge: tuple[float, float], trials: int, others: int = OTHERS) -> Reached:
+    """Simulates one row."""
+    sensitivity, specificity = judge
+    powered, lengths, bootstrap, delta = [], [], [], []
+    for known, seen, unlabelled in simulated_logs(labels, prevalence, judge, trials, others):
+        mean = powered_mean(known, seen, unlabelled)
         assert mean is not None
         assert mean.interval is not None  # there are labels enough in every cell
         powered.append(_holds(mean.interval, prevalence))
         lengths.append(_length(mean.interval) / _length(labels_alone(sum(known), labels)))
-        share = rogan_gladen(says[labels:], list(zip(says[:labels], known, strict=True)))
+        share = rogan_gladen(unlabelled, list(zip(seen, known, strict=True)))
         if share is not None and share.bootstrap is not None:
             bootstrap.append(_holds(share.bootstrap, prevalence))
             delta.append(share.delta is not None and _holds(share.delta, prevalence))

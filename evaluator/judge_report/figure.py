@@ -27,6 +27,10 @@ class Figure:
     """One sentence: range, and which way is better."""
     stated: float | None = None
     """Of a point of the calibration curve: the probability that was stated, on average; None of every other figure."""
+    detectable: float | None = None
+    """Of a bias: the size that a test at 5% sees with a power of 80%; None of every other figure."""
+    false_discovery_rate: float | None = None
+    """Of a bias, over all that were tested together; None of every other figure."""
 
 
 def clusters_of(judgements: Iterable[Judgement], value: Callable[[Judgement], float]) -> dict[str, list[float]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog, Unread
+from evaluator.judge_report.biases import bias_figures, biases, family
 from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.corrected import missing_corrections
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
@@ -63,13 +63,16 @@ def log_report(log: JudgementLog, name: str, labels: Labels | None = None) -> Lo
     by_judge: dict[str, list[Judgement]] = {}
     for judgement in log.judgements:
         by_judge.setdefault(judgement.judge, []).append(judgement)
+    of_bias = bias_figures(biases(log.judgements, labels))
     return LogReport(
         file=name,
         format=log.format,
         title=log.title,
         questions=len({judgement.question for judgement in log.judgements}),
         systems=tuple(sorted({system for judgement in log.judgements for system in judgement.systems})),
-        judges=tuple(_judge_report(judge, by_judge[judge], labels) for judge in sorted(by_judge)),
+        judges=tuple(
+            _judge_report(judge, by_judge[judge], labels, of_bias.get(judge, [])) for judge in sorted(by_judge)
+        ),
         notes=log.notes if labels is None else (*log.notes, _matched(log, labels)),
         unknown_columns=log.unknown_columns,
         unread=log.unread,
@@ -91,7 +94,9 @@ def _matched(log: JudgementLog, labels: Labels) -> str:
     )
 
 
-def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | None) -> JudgeLogReport:
+def _judge_report(
+    judge: str, judgements: Sequence[Judgement], labels: Labels | None, of_bias: Sequence[Figure]
+) -> JudgeLogReport:
     comparisons = [judgement for judgement in judgements if judgement.is_comparison]
     ratings = [judgement for judgement in judgements if not judgement.is_comparison]
     figures: list[Figure] = [_unusable(judgements)]
@@ -99,6 +104,7 @@ def _judge_report(judge: str, judgements: Sequence[Judgement], labels: Labels | 
     if comparisons:
         for figures_of in (_position, _comparison_repetition, _length, _own, _gold, _ties):
             _extend(figures, missing, figures_of(judge, comparisons))
+        figures += of_bias
     if ratings:
         for of_ratings in (_distribution, _rating_repetition):
             _extend(figures, missing, of_ratings(judge, ratings))
@@ -239,16 +245,6 @@ def _mixed(comparisons: Sequence[Judgement], is_own: Callable[[str], bool]) -> l
         for comparison in comparisons
         if comparison.verdict in ("A", "B") and sum(map(is_own, comparison.systems)) == 1
     ]
-
-
-def family(name: str) -> str:
-    """The letters a model's name begins with, without its owner: what models of one maker and line share.
-
-    >>> family("gpt-4 pair-v2"), family("meta-llama/Llama-3-8B"), family("gpt-3.5-turbo")
-    ('gpt', 'llama', 'gpt')
-    """
-    match = re.match(r"[a-z]+", name.rsplit("/", 1)[-1].lower())
-    return match.group() if match else name
 
 
 def _is_same(judge: str, system: str) -> bool:

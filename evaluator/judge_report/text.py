@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from evaluator.judge_report.biases import biases_sentence
 from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.published import PublishedFigures
@@ -165,6 +166,9 @@ def facts(report: LogReport) -> Iterator[str]:
     yield f"Questions: {report.questions:,}, judges: {len(report.judges):,}, systems: {len(report.systems):,}"
     yield f"Systems: {shown}" + (f" and {more:,} more" if more > 0 else "")
     yield from report.notes
+    said = biases_sentence((shown_name(judge.judge), figure) for judge in report.judges for figure in judge.figures)
+    if said:
+        yield said
 
 
 def unread_facts(report: LogReport) -> Iterator[str]:

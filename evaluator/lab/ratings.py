@@ -15,6 +15,8 @@ from threading import Lock
 from typing import Literal
 
 from evaluator.lab.votes import Vote, VoteBook
+from evaluator.statistics.deciding_items import DecidingItems
+from evaluator.statistics.deciding_units import deciding_votes
 from evaluator.statistics.preference_ratings import (
     PairVote,
     PreferenceRatings,
@@ -63,6 +65,8 @@ class LabRatings:
     unrated: int
     """Of the votes that count, those on a system with fewer than `MIN_SYSTEM_VOTES`, or on systems that no vote
     connects with the ones rated."""
+    deciding: DecidingItems | None
+    """The fewest of them without which another system is first; None where no rating is shown."""
     ratings: PreferenceRatings | None
     """None with fewer than `MIN_VOTES` votes or `MIN_VOTERS` visitors on systems that can be rated."""
 
@@ -78,6 +82,7 @@ def lab_ratings(votes: Sequence[Vote]) -> LabRatings:
         voters=len({pair.voter for pair in pairs}),
         left_out=left_out,
         unrated=len(pairs) - len(rated),
+        deciding=deciding_votes(rated) if is_enough else None,
         ratings=preference_ratings(rated) if is_enough else None,
     )
 
@@ -153,7 +158,8 @@ def _pair_vote(vote: Vote) -> PairVote:
     """The vote in the order the answers were shown; "both bad" prefers neither, as a tie does."""
     shown = (vote.a, vote.b) if vote.first == "a" else (vote.b, vote.a)
     outcome = 0.5 if vote.vote in ("tie", "both_bad") else float(vote.vote == vote.first)
-    return PairVote(*shown, outcome, vote.voter)
+    question = f"{vote.dataset} {vote.example_id}" if vote.example_id else "a visitor's question"
+    return PairVote(*shown, outcome, vote.voter, question)
 
 
 class KeptRatings:

@@ -54,8 +54,8 @@ class CorrectedShare(NamedTuple):
     value: float
     """Cut to 0-1."""
     delta: Interval | None
-    """95% interval by the delta method (`_fitting`), within 0-1; None with fewer than `MIN_LABELS` labels, or where no
-    share of 0-1 fits: the judge says yes less often, or more often, than its rates on the labelled items allow."""
+    """95% interval by the delta method (`_delta_interval`), within 0-1; None with fewer than `MIN_LABELS` labels, or
+    where it lies outside of 0-1: the judge says yes less often, or more often, than its rates on the labels allow."""
     bootstrap: Interval | None
     """95% interval by drawing the three shares again (`_drawn_shares`), cut to 0-1; None with as few labels."""
     sensitivity: float
@@ -112,12 +112,11 @@ def are_labels_unlike(judged: Sequence[float], unlabelled: Sequence[float], clus
 def rogan_gladen(
     verdicts: Sequence[bool], labelled: Sequence[tuple[bool, bool]], clusters: Clusters | None = None
 ) -> CorrectedShare | None:
-    """The share of yes among items that only the judge saw, corrected for its errors.
+    """The share of yes among all items, corrected for the judge's errors.
 
-    (p + specificity - 1) / (sensitivity + specificity - 1), p the judge's share of yes. The delta interval adds the
-    binomial variances of the three shares, at each share that it tries: around the estimate alone it would be far too
-    long for a weak judge, where the divisor is as uncertain as the rest. How often both intervals hold the truth is
-    measured by `make bench-corrected`.
+    (p + specificity - 1) / (sensitivity + specificity - 1), p the judge's share of yes. It counts the labelled items,
+    too, as in truescore 0.7.4: they are a random sample of all. How often both intervals hold the truth is measured by
+    `make bench-corrected`, and beside truescore by `make bench-rivals`.
 
     Args:
         verdicts: of the judge on items without a label.
@@ -130,19 +129,19 @@ def rogan_gladen(
         than a coin (sensitivity + specificity not above 1), which nothing can correct.
 
     Source: Rogan and Gladen 1978, American Journal of Epidemiology 107(1), equation 1; variance as Lang and Reiczigel
-    2014, Preventive Veterinary Medicine 113, section 2; the interval of a quotient as Fieller 1954, Journal of the
-    Royal Statistical Society B 16(2).
+    2014, Preventive Veterinary Medicine 113, section 2, with the covariances of labelled items that count in p.
 
     >>> labelled = [(True, True)] * 90 + [(False, True)] * 10 + [(False, False)] * 80 + [(True, False)] * 20
-    >>> round(rogan_gladen([True] * 62 + [False] * 38, labelled).value, 9)  # (0.62 + 0.8 - 1) / (0.9 + 0.8 - 1)
-    0.6
+    >>> verdicts = [True] * 310 + [False] * 390  # with the labelled ones 420 of 900
+    >>> round(rogan_gladen(verdicts, labelled).value, 9)  # (7/15 + 0.8 - 1) / (0.9 + 0.8 - 1) = 8/21
+    0.380952381
     """
     yes = np.array([verdict for verdict, label in labelled if label], np.float64)
     no = np.array([not verdict for verdict, label in labelled if not label], np.float64)
     seen = np.array(verdicts, np.float64)
     if min(len(yes), len(no), len(seen)) < MIN_UNITS:
         return None
-    sensitivity, specificity, share = float(yes.mean()), float(no.mean()), float(seen.mean())
+    sensitivity, specificity, share = float(yes.mean()), float(no.mean()), _pooled(seen, yes, no)
     better = sensitivity + specificity - 1
     if better <= 0:
         return None
@@ -151,30 +150,57 @@ def rogan_gladen(
     if len(labelled) < MIN_LABELS:
         return CorrectedShare(cut, None, None, sensitivity, specificity)
     if clusters is not None:
-        delta = _clustered_fitting(seen, np.array(labelled, np.float64), cluster_sums(clusters))
+        delta = _clustered_delta(seen, np.array(labelled, np.float64), cluster_sums(clusters))
         return CorrectedShare(cut, delta, None, sensitivity, specificity)
+    covariance = _independent_covariance(seen, yes, no)
+    delta = _delta_interval([share, sensitivity, specificity], covariance, Z)
+    return CorrectedShare(cut, delta, _redrawn_interval(seen, yes, no), sensitivity, specificity)
+
+
+def _pooled(seen: FloatArray, yes: FloatArray, no: FloatArray) -> float:
+    """The judge's share of yes among all items.
+
+    Args:
+        seen: Its verdicts on items without a label.
+        yes: Its verdicts on items labelled yes.
+        no: Whether it was right on items labelled no.
+    """
+    return float((seen.sum() + yes.sum() + len(no) - no.sum()) / (len(seen) + len(yes) + len(no)))
+
+
+def _independent_covariance(seen: FloatArray, yes: FloatArray, no: FloatArray) -> FloatArray:
+    """Of the pooled share, the sensitivity and the specificity, of independent items; arguments as for `_pooled`.
+
+    Of N items the share counts each labelled one 1 / N: its covariance with a rate over n_k of them is n_k / N times
+    the variance of that rate, below 0 of the specificity, whose right answers are no yes.
+    """
+    everything = np.concatenate([seen, yes, 1 - no])
+    covariance = np.diag([_variance(everything), _variance(yes), _variance(no)])
+    for place, kind, sign in ((1, yes, 1), (2, no, -1)):
+        covariance[0, place] = covariance[place, 0] = sign * len(kind) / len(everything) * covariance[place, place]
+    return covariance
+
+
+def _redrawn_interval(seen: FloatArray, yes: FloatArray, no: FloatArray) -> Interval:
+    """By drawing all shares again, that of the labels, too, since the labelled items count in the pooled share."""
     generator = np.random.default_rng(SEED)
     drawn_yes, drawn_no, drawn = (_drawn_shares(outcomes, generator) for outcomes in (yes, no, seen))
-    drawn_better = drawn_yes + drawn_no - 1
-    usable = drawn_better > 0
-    resampled = np.clip((drawn[usable] + drawn_no[usable] - 1) / drawn_better[usable], 0.0, 1.0)
-    low, high = np.quantile(resampled, [TAIL, 1.0 - TAIL])
-    return CorrectedShare(
-        cut,
-        _fitting([share, sensitivity, specificity], np.diag([_variance(seen), _variance(yes), _variance(no)]), Z),
-        Interval(float(low), float(high)),
-        sensitivity,
-        specificity,
-    )
+    labels = _drawn_shares(np.concatenate([np.ones(len(yes)), np.zeros(len(no))]), generator)
+    said = labels * drawn_yes + (1 - labels) * (1 - drawn_no)
+    n = len(yes) + len(no)
+    pooled = (len(seen) * drawn + n * said) / (len(seen) + n)
+    usable = drawn_yes + drawn_no > 1
+    corrected = (pooled[usable] + drawn_no[usable] - 1) / (drawn_yes[usable] + drawn_no[usable] - 1)
+    low, high = np.quantile(np.clip(corrected, 0.0, 1.0), [TAIL, 1.0 - TAIL])
+    return Interval(float(low), float(high))
 
 
-def _fitting(rates: Sequence[float], covariance: FloatArray, reach: float) -> Interval | None:
-    """From the least to the greatest share t of 0-1 that the three rates do not contradict at 5%; None without any.
+def _delta_interval(rates: Sequence[float], covariance: FloatArray, reach: float) -> Interval | None:
+    """The share t that the three rates come to, give or take its standard errors, cut to 0-1; None where that is out of
+    it.
 
-    At the true share A - t J is 0 but for chance, A = share + specificity - 1 and J = sensitivity + specificity - 1.
-    It is share + (1 - t) specificity - t sensitivity + t - 1, so that its variance V(t) is quadratic in t; without
-    covariances it is that of the share + t^2 that of the sensitivity + (1 - t)^2 that of the specificity. t fits where
-    (A - t J)^2 is at most 1.96^2 V(t), which is quadratic in t too.
+    t = A / J, A = share + specificity - 1 and J = sensitivity + specificity - 1, moves by 1 / J with the share, by
+    -t / J with the sensitivity and by (1 - t) / J with the specificity.
 
     Args:
         rates: The judge's share of yes, its sensitivity and its specificity.
@@ -182,21 +208,17 @@ def _fitting(rates: Sequence[float], covariance: FloatArray, reach: float) -> In
         reach: Standard errors, 1.96 or Student's t.
     """
     share, sensitivity, specificity = rates
-    top, better, factor = share + specificity - 1, sensitivity + specificity - 1, reach**2
-    at_none, slope = np.array([1.0, 0.0, 1.0]), np.array([0.0, -1.0, -1.0])  # what the rates count at t: their sum
-    square = better**2 - factor * float(slope @ covariance @ slope)
-    line = -factor * float(at_none @ covariance @ slope) - top * better  # half of the coefficient of t
-    constant = top**2 - factor * float(at_none @ covariance @ at_none)
-    ends = [end for end, excess in ((0.0, constant), (1.0, square + 2 * line + constant)) if excess <= 0]
-    inside = line**2 - square * constant
-    if square and inside >= 0:
-        roots = ((-line + side * sqrt(inside)) / square for side in (-1, 1))
-        ends += [root for root in roots if 0 < root < 1]
-    return Interval(min(ends), max(ends)) if ends else None
+    better = sensitivity + specificity - 1
+    value = (share + specificity - 1) / better
+    moves = np.array([1.0, -value, 1.0 - value]) / better
+    half = reach * sqrt(max(0.0, float(moves @ covariance @ moves)))
+    if value + half < 0 or value - half > 1:
+        return None
+    return Interval(max(0.0, value - half), min(1.0, value + half))
 
 
-def _clustered_fitting(seen: FloatArray, labelled: FloatArray, grouped: ClusterSums) -> Interval | None:
-    """`_fitting` with the covariances of the three rates between clusters; none with too few of these.
+def _clustered_delta(seen: FloatArray, labelled: FloatArray, grouped: ClusterSums) -> Interval | None:
+    """`_delta_interval` with the covariances of the three rates between clusters; none with too few of these.
 
     Args:
         seen: The judge's verdicts on the others.
@@ -210,12 +232,15 @@ def _clustered_fitting(seen: FloatArray, labelled: FloatArray, grouped: ClusterS
     kinds = [label == 1, label == 0]
     rates = [float(right[kind].mean()) for kind in kinds]
     added = [kind * (right - rate) / kind.sum() for kind, rate in zip(kinds, rates, strict=True)]
-    nothing = np.zeros(len(right)), np.zeros(len(seen))
-    parts = grouped.covariance([nothing[0], *added], [_added(seen), nothing[1], nothing[1]])
+    yes, no = (right[kind] for kind in kinds)
+    share, everything = _pooled(seen, yes, no), len(seen) + len(verdict)
+    nothing = np.zeros(len(seen))
+    parts = grouped.covariance(
+        [(verdict - share) / everything, *added], [(seen - share) / everything, nothing, nothing]
+    )
     covariance = sum(parts[1:], parts[0])
-    plain = np.array([_variance(seen), *(_variance(right[kind]) for kind in kinds)])
-    short = np.maximum(0.0, plain - np.diag(covariance))
-    return _fitting([float(seen.mean()), *rates], covariance + np.diag(short), grouped.quantile())
+    short = np.maximum(0.0, np.diag(_independent_covariance(seen, yes, no)) - np.diag(covariance))
+    return _delta_interval([share, *rates], covariance + np.diag(short), grouped.quantile())
 
 
 def _variance(outcomes: FloatArray) -> float:

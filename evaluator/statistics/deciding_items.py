@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from math import fsum
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from evaluator.statistics.rank_bands import ItemValues
 
 TOLERANCE = 1e-9
 """Means that differ by less, relative to the largest value, are equal: sums of decimals are not exact."""
+
+
+Certainty = Literal["exact", "at_most", "about"]
+"""Is there no smaller set, did a search find this one, or is the figure approximated by a mean?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class DecidingItems:
     """Who is first without these items; blank where there are none."""
     total: int
     """Items that any of the systems was scored on."""
+    certainty: Certainty = "exact"
 
 
 def deciding_items(values: Mapping[str, ItemValues]) -> DecidingItems | None:
@@ -57,7 +63,7 @@ def deciding_items(values: Mapping[str, ItemValues]) -> DecidingItems | None:
 
     >>> tide, keel = {"1": 5.0, "2": 2.0, "3": 2.0}, {"1": 1.0, "2": 3.0, "3": 3.0}
     >>> deciding_items({"tide": tide, "keel": keel})  # means 3 and 7/3; without item 1, 2 and 3
-    DecidingItems(leaders=('tide',), items=('1',), successor='keel', total=3)
+    DecidingItems(leaders=('tide',), items=('1',), successor='keel', total=3, certainty='exact')
     >>> deciding_items({"tide": {"1": 5.0, "2": 5.0}, "keel": {"1": 1.0, "2": 1.0}}).items
     ()
     """

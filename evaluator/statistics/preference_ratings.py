@@ -50,6 +50,8 @@ class PairVote:
     outcome: float
     """1 the first was chosen, 0 the second, 1/2 neither."""
     voter: str
+    question: str = ""
+    """What was asked, where a vote is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +107,9 @@ def preference_ratings(votes: Sequence[PairVote], ridge: float = RIDGE) -> Prefe
     """
     names = sorted({name for vote in votes for name in (vote.first, vote.second)})
     voters = sorted({vote.voter for vote in votes})
-    design = _design(votes, {name: place for place, name in enumerate(names)})
+    design = vote_design(votes, {name: place for place, name in enumerate(names)})
     outcomes = np.array([vote.outcome for vote in votes], np.float64)
-    parameters = _fitted(design, outcomes, ridge)
+    parameters = fitted_strengths(design, outcomes, ridge)
     errors = _errors(design, outcomes, parameters, ridge, _numbered([vote.voter for vote in votes], voters))
     together = len(names) if len(names) > 2 else 1
     tails = [*[TAIL / together] * len(names), TAIL]
@@ -145,7 +147,7 @@ def connected_systems(votes: Sequence[PairVote]) -> list[set[str]]:
     return sorted(groups, key=lambda group: (-sum(counts[name] for name in group), min(group)))
 
 
-def _design(votes: Sequence[PairVote], places: dict[str, int]) -> FloatArray:
+def vote_design(votes: Sequence[PairVote], places: dict[str, int]) -> FloatArray:
     """(votes, systems + 1): the log odds are the product with the strengths and the place effect."""
     design = np.zeros((len(votes), len(places) + 1))
     for row, vote in enumerate(votes):
@@ -166,11 +168,11 @@ def _numbered(values: Sequence[str], names: Sequence[str]) -> npt.NDArray[np.int
     return np.array([numbers[value] for value in values], np.int64)
 
 
-def _information(design: FloatArray, chances: FloatArray) -> FloatArray:
+def vote_information(design: FloatArray, chances: FloatArray) -> FloatArray:
     return np.asarray((design * (chances * (1 - chances))[:, np.newaxis]).T @ design)
 
 
-def _fitted(design: FloatArray, outcomes: FloatArray, ridge: float) -> FloatArray:
+def fitted_strengths(design: FloatArray, outcomes: FloatArray, ridge: float) -> FloatArray:
     """Newton's method; halved steps keep the penalised likelihood rising, which has one top."""
 
     def loss(parameters: FloatArray) -> float:
@@ -181,7 +183,7 @@ def _fitted(design: FloatArray, outcomes: FloatArray, ridge: float) -> FloatArra
     for _ in range(_STEPS):
         chances = expit(design @ parameters)
         slope = design.T @ (outcomes - chances) - ridge * parameters
-        step = np.linalg.solve(_information(design, chances) + ridge * np.eye(len(parameters)), slope)
+        step = np.linalg.solve(vote_information(design, chances) + ridge * np.eye(len(parameters)), slope)
         while loss(parameters + step) > loss(parameters) + _SMALL:
             step /= 2
         parameters = parameters + step
@@ -198,13 +200,13 @@ def _errors(
     At least those of the model for independent votes: of a system that has not lost yet no voter left out moves much.
     """
     chances = expit(design @ parameters)
-    whole = _information(design, chances) + ridge * np.eye(len(parameters))
+    whole = vote_information(design, chances) + ridge * np.eye(len(parameters))
     order = np.argsort(voter, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(voter[order])) + 1) if len(order) else []
     squares = np.zeros(len(parameters))
     for rows in groups:
         score = design[rows].T @ (outcomes[rows] - chances[rows])
-        squares += np.linalg.solve(whole - _information(design[rows], chances[rows]), score) ** 2
+        squares += np.linalg.solve(whole - vote_information(design[rows], chances[rows]), score) ** 2
     number = len(groups)
     # Strengths are against their mean; what all have in common is known to the ridge alone.
     systems = len(parameters) - 1

@@ -6,16 +6,19 @@ from dataclasses import dataclass
 
 from evaluator.lab.ratings import MIN_SYSTEM_VOTES, MIN_VOTERS, MIN_VOTES, REASONS, LabRatings
 from evaluator.results import MetricValue
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.preference_ratings import SystemRating, chosen_share
+from leaderboard.page.first_place import FirstPlace, FirstPlaceWords, first_place_values
 from leaderboard.parts.columns import Column, text_of
 from leaderboard.parts.notices import NoticeValue, notice
-from leaderboard.parts.tables import TableValue, table_value
+from leaderboard.parts.tables import FirstPlaceValue, TableValue, table_value
 from leaderboard.parts.visible_text import visible
 
 HOW_MADE = (
     "Bradley-Terry with a term for the place of an answer; a tie and “both bad” count half for each side.",
     "Strengths are shrunk as by one vote between equals; systems with fewer than "
     f"{MIN_SYSTEM_VOTES} votes are not rated.",
+    "Deciding votes: one after the other is left out and all strengths are fitted anew, so that fewer may do.",
     "All intervals hold together with 95%. They leave out one visitor at a time: votes of one visitor are not "
     "independent.",
     "A visitor is a pseudonym that changes when the server restarts. All settings of preferences are taken together.",
@@ -85,8 +88,16 @@ def ratings_table(ratings: LabRatings | None) -> TableValue:
         empty=f"No rating is shown with fewer than {MIN_VOTES} votes, {MIN_VOTERS} visitors or {MIN_SYSTEM_VOTES} "
         "votes on a system.",
         opens=False,
+        first_place=_first_place(ratings.deciding) if ratings and ratings.deciding else (),
         leads=("share", "votes", "voters"),
     )
+
+
+def _first_place(deciding: DecidingItems) -> list[FirstPlaceValue]:
+    names = {system: visible(system) for system in (*deciding.leaders, deciding.successor)}
+    first = FirstPlace(deciding.leaders[0], deciding)
+    words = FirstPlaceWords(("system", "systems"), "votes")
+    return first_place_values(first, words, names, link="", item_link=lambda vote: "")
 
 
 def ratings_notice(ratings: LabRatings | None) -> NoticeValue | None:

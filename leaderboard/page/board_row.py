@@ -40,6 +40,8 @@ class BoardRow:
     """Places it may hold; None for baselines, published ones, and those that are not ranked."""
     deciding: DecidingItems | None = None
     """What the first place rests on; None for every row but the leader, and where a board does not say."""
+    deciding_among: str = ""
+    """Among which of the rows it is first, where they are not all ranked together."""
     unranked: str = ""
     """Why it is not ranked, and of a published row why it cannot be read beside the others; blank for the rest."""
     remark: str = ""

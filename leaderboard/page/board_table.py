@@ -9,7 +9,7 @@ from typing import Any, Generic
 
 from evaluator.statistics.deciding_items import DecidingItems
 from leaderboard.page.copies import BoardVersion, bibtex_text, citation_text, latex_text, markdown_text, version_of
-from leaderboard.page.first_place import deciding_items_of, first_place_record, first_place_values
+from leaderboard.page.first_place import FirstPlaceWords, first_place_of, first_place_record, first_place_values
 from leaderboard.page.links import FILTER_PREFIX, address_of, ignored, link_of
 from leaderboard.page.state import PageState, State, TableState, first_table
 from leaderboard.parts.board_kind import ALL, Board, BoardKind
@@ -176,29 +176,28 @@ class BoardTable(Generic[Row, State]):
 
     def first_place(self, state: State) -> list[FirstPlaceValue]:
         """The sentence on which items the first place of the whole board rests; empty where the board does not say."""
-        decided = deciding_items_of(self.all_rows(state))
-        if decided is None:
+        first = first_place_of(self.all_rows(state))
+        if first is None:
             return []
-        leader, deciding = decided
-        without = self.without_items(state, deciding.items) if self.without_items else None
+        leader = first.leader
+        without = self.without_items(state, first.deciding.items) if self.without_items else None
 
         def item_link(item: str) -> str:
             return address_of(self.item_opened(state, leader, item)) if self.item_opened else ""
 
         return first_place_values(
-            deciding,
-            self.kind,
-            self._names(state, deciding),
+            first,
+            FirstPlaceWords.from_kind(self.kind),
+            self._names(state, first.deciding),
             link="" if without is None else address_of(without),
             item_link=item_link,
         )
 
     def _first_place_record(self, state: State) -> dict[str, Any]:
-        decided = deciding_items_of(self.all_rows(state))
-        if decided is None:
+        first = first_place_of(self.all_rows(state))
+        if first is None:
             return {}
-        deciding = decided[1]
-        return {"first_place": first_place_record(deciding, self._names(state, deciding))}
+        return {"first_place": first_place_record(first, self._names(state, first.deciding))}
 
     def _names(self, state: State, deciding: DecidingItems) -> dict[str, str]:
         """What the rows are called that an answer names, by their ids."""

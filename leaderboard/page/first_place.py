@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from evaluator.statistics.deciding_items import DecidingItems
+from evaluator.statistics.deciding_items import Certainty, DecidingItems
 from leaderboard.page.board_row import BoardRow
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.tables import FirstPlaceValue, NamedItemValue
@@ -17,15 +18,48 @@ NAME_CHARACTERS = 28
 """Of an item, and of the system that would lead."""
 
 
-def deciding_items_of(rows: Sequence[object]) -> tuple[str, DecidingItems] | None:
-    """Return the id of the leading row with what its place rests on; None where the board does not say."""
-    decided = ((row.id, row.deciding) for row in rows if isinstance(row, BoardRow) and row.deciding is not None)
+@dataclass(frozen=True, slots=True)
+class FirstPlace:
+    """A leading row with what its place rests on."""
+
+    leader: str
+    """The id of its row."""
+    deciding: DecidingItems
+    among: str = ""
+    """As `BoardRow.deciding_among`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPlaceWords:
+    """What a board calls its rows and what its figure rests on."""
+
+    nouns: tuple[str, str]
+    """One row, several rows."""
+    units: str
+    """What is left out."""
+
+    @classmethod
+    def from_kind(cls, kind: BoardKind[Any]) -> FirstPlaceWords:
+        """Return the words that a board declares."""
+        return cls(kind.nouns, kind.deciders or kind.counted)
+
+
+_BEFORE_COUNT: dict[Certainty, str] = {"exact": "", "at_most": "at most ", "about": "about "}
+
+
+def first_place_of(rows: Sequence[object]) -> FirstPlace | None:
+    """Return who leads and what that rests on; None where the board does not say."""
+    decided = (
+        FirstPlace(row.id, row.deciding, row.deciding_among)
+        for row in rows
+        if isinstance(row, BoardRow) and row.deciding is not None
+    )
     return next(decided, None)
 
 
 def first_place_values(
-    deciding: DecidingItems,
-    kind: BoardKind[Any],
+    first: FirstPlace,
+    words: FirstPlaceWords,
     names: Mapping[str, str],
     *,
     link: str,
@@ -34,18 +68,15 @@ def first_place_values(
     """Return the sentence about the first place, alone in a list.
 
     Args:
-        deciding: What the place rests on.
-        kind: Of the board.
+        first: Who leads, and what the place rests on.
+        words: Of the board.
         names: Row id -> what the row is called.
         link: The board without the items; blank = no link.
         item_link: Item -> address of its page; blank = no page.
     """
-    singular, plural = kind.nouns
-    if len(deciding.leaders) > 1:
-        same = f"{len(deciding.leaders)} {plural} have exactly the same figure"
-        return [{"claim": f"{same}, so no single {singular} is first.", "link": "", "items": [], "after": ""}]
+    deciding = first.deciding
     if not deciding.items:
-        return [{"claim": f"No removal of {kind.counted} changes who is first.", "link": "", "items": [], "after": ""}]
+        return [{"claim": f"{first_place_claim(first, words)}.", "link": "", "items": [], "after": ""}]
     count = len(deciding.items)
     named = deciding.items[:MOST_NAMED]
     more = count - len(named)
@@ -60,7 +91,7 @@ def first_place_values(
     ]
     return [
         {
-            "claim": f"{count} of {deciding.total} {kind.counted} {'decides' if count == 1 else 'decide'} who is first",
+            "claim": first_place_claim(first, words),
             "link": link,
             "items": items,
             "after": f"{f' and {more} more' if more else ''}, {successor} leads.",
@@ -68,15 +99,34 @@ def first_place_values(
     ]
 
 
-def first_place_record(deciding: DecidingItems, names: Mapping[str, str]) -> dict[str, Any]:
+def first_place_claim(first: FirstPlace, words: FirstPlaceWords) -> str:
+    """Return how few items decide who is first, without a full stop."""
+    deciding, (singular, plural) = first.deciding, words.nouns
+    units, count = words.units, len(deciding.items)
+    if len(deciding.leaders) > 1:
+        said = f"{len(deciding.leaders)} {plural} have exactly the same figure, so no single {singular} is first"
+    elif count:
+        number = f"{_BEFORE_COUNT[deciding.certainty]}{count} of {deciding.total} {units}"
+        said = f"{number} {'decides' if count == 1 else 'decide'} who is first"
+    elif deciding.certainty == "at_most":
+        said = f"no {units} were found whose removal changes who is first"
+    else:
+        said = f"no removal of {units} changes who is first"
+    return f"{first.among}: {said}" if first.among else f"{said[0].upper()}{said[1:]}"
+
+
+def first_place_record(first: FirstPlace, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the same for a download: who leads, all items by name, and who leads without them.
 
-    >>> first_place_record(DecidingItems(("a",), ("3",), "b", 18), {"a": "Tide", "b": "Keel"})
-    {'leaders': ['Tide'], 'deciding_items': ['3'], 'of': 18, 'without_them': 'Keel'}
+    >>> first_place_record(FirstPlace("a", DecidingItems(("a",), ("3",), "b", 18)), {"a": "Tide", "b": "Keel"})
+    {'leaders': ['Tide'], 'deciding_items': ['3'], 'of': 18, 'without_them': 'Keel', 'certainty': 'exact'}
     """
+    deciding = first.deciding
     return {
         "leaders": [names[id_] for id_ in deciding.leaders],
         "deciding_items": list(deciding.items),
         "of": deciding.total,
         "without_them": names[deciding.successor] if deciding.successor else None,
+        "certainty": deciding.certainty,
+        **({"among": first.among} if first.among else {}),
     }

@@ -71,6 +71,8 @@ class BoardKind(Generic[Row]):
     """What the row with the best headline is among the others: "Most consistent"."""
     counted: str = ""
     """What the headline rests on: the word behind its n."""
+    deciders: str = ""
+    """What is left out to see who is first then; blank = what is counted."""
     judge: Callable[[Row], Pin | None] | None = None
     """Which judge a row's headline comes from; None where no judge is asked."""
     is_example: Callable[[Row], bool] = lambda row: False

@@ -27,7 +27,8 @@ _BOARD = (
     + """{{/each}}</ol>{{/if}}{{#if others}}<ul class="places others">{{#each others}}"""
     + _PLACE
     + """{{/each}}{{#if more}}<li class="muted">{{more}}</li>{{/if}}</ul>{{/if}}</div>
-  <p class="sure{{#if leaders}} lead{{/if}}">{{sure}}</p>
+  <p class="sure{{#if leaders}} lead{{/if}}">{{sure}}{{#if deciding}}
+    <a class="deciding" href="{{link}}">{{deciding}}</a>{{/if}}</p>
 </section>
 """
 )

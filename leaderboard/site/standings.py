@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.board_table import BoardTable
+from leaderboard.page.first_place import FirstPlaceWords, first_place_claim, first_place_of
 from leaderboard.page.links import address_of
 from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import PublishedLead
@@ -59,6 +60,8 @@ class BoardStandingValue(TypedDict):
     """Rows that may be first; where nobody entered the board, the best that was published; else nobody."""
     sure: str
     """How sure the lead is, or why nobody leads: one sentence."""
+    deciding: str
+    """How few items decide who is first; blank where nobody leads or the board does not say."""
     others: list[PlaceValue]
     """Unranked rows where nobody leads; published ones without the headline where nobody came."""
     more: str
@@ -110,6 +113,7 @@ def _value(table: BoardTable[Row, Any], state: Any) -> BoardStandingValue:
         "question": kind.question,
         "leaders": [],
         "sure": "",
+        "deciding": "",
         "others": [],
         "more": "",
     }
@@ -121,7 +125,12 @@ def _entered(table: BoardTable[Row, Any], state: Any, entries: Sequence[Row]) ->
     ranked = _ranked(entries, kind)
     first = _first(ranked, kind)
     if first:
-        return {**value, "leaders": _named(table, state, first), "sure": _sure(ranked, first, kind)}
+        return {
+            **value,
+            "leaders": _named(table, state, first),
+            "sure": _sure(ranked, first, kind),
+            "deciding": _deciding(entries, kind),
+        }
     more = len(entries) - MOST_NAMED
     return {
         **value,
@@ -203,6 +212,12 @@ def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> 
         level, others = band.high - band.low, len(ranked) - 1
         return f"First, but not separable from {spelled(level)} of the {spelled(others)} others."
     return f"Clear leader among {spelled(len(ranked))} {plural}."
+
+
+def _deciding(entries: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """How few items decide who is first, where it is one of these rows."""
+    first = first_place_of(entries)
+    return f"{first_place_claim(first, FirstPlaceWords.from_kind(kind))}." if first else ""
 
 
 def _place(table: BoardTable[Row, Any], state: PageState, row: Row) -> PlaceValue:

@@ -23,7 +23,7 @@ from evaluator.judge_logs import (
     promptfoo,
     row_identity,
 )
-from evaluator.judge_report import published, report
+from evaluator.judge_report import biases, published
 from evaluator.judges import content_checks, parsing, quantities, text_replies
 from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge
@@ -124,7 +124,7 @@ READERS: Mapping[str, Reader] = {
     "evaluator.judge_logs.csv_table": csv_table.disarmed,
     "evaluator.judge_logs.judge_arena": judge_arena.verdict_of,
     "evaluator.judge_report.published": published.strange_codes,
-    "evaluator.judge_report.report": report.family,
+    "evaluator.judge_report.biases": biases.family,
     "leaderboard.parts.export_components": export_components.site_address,
     "evaluator.behavior_alignment.implicit": lambda text: implicit.last_sentence(
         submission.Answer(text, None, None, None)

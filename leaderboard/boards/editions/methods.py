@@ -279,7 +279,8 @@ CULTURAL_ABOUT = BoardAbout(
     "needs five languages with 95% of both files answered, all of them declared by the embedding model, half of the "
     "answers on topic, a response whose interval lies above 0, and the prompts of 2026 installed: without them answers "
     "are compared with what the file says was asked. Our demonstration prompts are a set of their own, ranked by "
-    "itself. Runs under another embedding model than the newest run's are listed unranked.",
+    "itself. Runs under another embedding model than the newest run's are listed unranked. The sentence above the "
+    "table names the fewest base questions whose removal puts another system first (docs/metrics.md, deciding_items).",
     null_rows=_NULL_ROWS,
     guards=_GUARDS,
     limits=(

@@ -256,9 +256,10 @@ def _cultural_rows(
         for ticket, result in scored
     }
     reasons = unranked_reasons((ticket for ticket, _ in scored if ticket.role != "baseline"), own)
-    bands = rank_bands(
-        {ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role != "baseline"}
-    )
+    ranked_values = {
+        ticket.id: values[ticket.id] for ticket, _ in scored if not reasons[ticket.id] and ticket.role != "baseline"
+    }
+    bands, deciding = rank_bands(ranked_values), deciding_items(ranked_values)
     return tuple(
         EditionRow(
             **run_fields(ticket),
@@ -273,6 +274,7 @@ def _cultural_rows(
             judge=result.embedding,
             unranked=_unranked(ticket, reasons[ticket.id], result.figures["cd_gated"]),
             rank=bands.get(ticket.id),
+            deciding=deciding if deciding and deciding.leaders[0] == ticket.id else None,
             by_language={language: share.pass_share for language, share in result.languages.items()},
         )
         for ticket, result in scored

@@ -106,4 +106,5 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
     question="Which judges agree with people?",
     nouns=("judge", "judges"),
     counted="pairs of answers",
+    deciders="questions",
 )

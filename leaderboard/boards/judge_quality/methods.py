@@ -262,7 +262,8 @@ ABOUT = BoardAbout(
     ),
     ranking="By AUC on the pairs of answers that people judged; judges that the questions cannot tell apart share "
     "places. Not ranked are judges that left more than 5% of these pairs unscored, and those that were not measured on "
-    "them as they are now; the note says which, and how to measure them.",
+    "them as they are now; the note says which, and how to measure them. The sentence above the table names questions "
+    "whose removal puts another judge first (docs/metrics.md, deciding_items).",
     null_rows=(
         ("words beyond the question", "the share of words that two answers share and the question does not have."),
         ("MiniLM cosine, e5 cosine", "how alike the untrained embeddings of two texts are."),

@@ -16,6 +16,7 @@ from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
 from evaluator.judges.quality.shipped import SHIPPED_JUDGES
 from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
+from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.rank_bands import rank_bands
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.judge_quality import BASELINE_NAMES, HOW_TO_MEASURE
@@ -290,10 +291,20 @@ def _ranked(rows: Sequence[MeasuredJudge]) -> list[MeasuredJudge]:
     texts = Counter(people.same_answer_texts for people in measured.values())
     usual = max(texts, key=lambda measured_on: texts[measured_on], default=())
     units = {id_: people.by_question for id_, people in measured.items() if people.same_answer_texts == usual}
-    bands = rank_bands(units)
+    bands, deciding = rank_bands(units), deciding_items(units)
+    # An AUC is no mean over questions; what each question adds to it is, to first order.
+    about = replace(deciding, certainty="about") if deciding else None
     others = "not ranked: agreement with people was measured on other questions than that of most judges"
     remarks = {id_: others for id_ in measured if id_ not in units}
-    return [replace(row, rank=bands.get(row.id), remark=remarks.get(row.id, row.remark)) for row in rows]
+    return [
+        replace(
+            row,
+            rank=bands.get(row.id),
+            deciding=about if about and about.leaders[0] == row.id else None,
+            remark=remarks.get(row.id, row.remark),
+        )
+        for row in rows
+    ]
 
 
 def _people_of(row: MeasuredJudge) -> PeopleQuality | None:

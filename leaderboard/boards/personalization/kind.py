@@ -89,6 +89,7 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     question="What do user preferences cost in right answers?",
     best="Fewest answers lost",
     counted="answers right without preferences",
+    deciders="questions",
     beside_name=("method",),
     is_example=lambda row: row.role == "example",
     judge=lambda row: row.judge,

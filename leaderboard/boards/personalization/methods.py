@@ -230,7 +230,8 @@ ABOUT = BoardAbout(
     "common examples nobody is told apart. Rows are compared within one setting and one choice of data sets. Not "
     "ranked are rows with fewer than 50 right controls, without judged preferences, with controls that are right less "
     "often than the run's other control runs or its answers under preferences on the same questions, controls "
-    "themselves, and the comparison profile perg.",
+    "themselves, and the comparison profile perg. The sentence above the table names questions whose removal puts "
+    "another row first (docs/metrics.md, deciding_items).",
     null_rows=(
         ("the control unchanged", "what ignoring every preference reaches: breakage 0."),
         ("always the first option", "what answering without reading reaches."),

@@ -8,11 +8,31 @@ import numpy as np
 
 from evaluator.personalization import MIN_QSTAR
 from evaluator.personalization.outcome_rows import UnitId
+from evaluator.statistics.deciding_items import DecidingItems
+from evaluator.statistics.deciding_units import deciding_shares
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, share_contributions, simultaneous_bands
 
 RobustnessUnits = Mapping[UnitId, tuple[int, int]]
 """Example -> its rows in Q*, and those of them that are not robust."""
+
+
+def deciding_examples(runs: Mapping[str, RobustnessUnits]) -> DecidingItems | None:
+    """The fewest examples without which another run has the lowest robustness error.
+
+    >>> units = {("d", "1"): (1, 0), ("d", "2"): (1, 0), ("d", "3"): (1, 1)}  # 1 of 3, then 2 of 3 and 2 of 2
+    >>> deciding_examples({"good": units, "bad": {**units, ("d", "1"): (1, 1)}}).items
+    ()
+    """
+    counts = {
+        name: {_unit_name(unit): (failed, rows) for unit, (rows, failed) in units.items()}
+        for name, units in runs.items()
+    }
+    return deciding_shares(counts, lower_is_better=True)
+
+
+def _unit_name(unit: UnitId) -> str:
+    return " ".join(part for part in unit if part)
 
 
 def robustness_bands(runs: Mapping[str, RobustnessUnits]) -> dict[str, RankBand]:

@@ -12,7 +12,7 @@ from evaluator.personalization.controls import WeakControls, own_levels, weak_co
 from evaluator.personalization.outcome_rows import OutcomeRow
 from evaluator.results import MetricValue, PersonalizationGroup, PersonalizationResult
 from leaderboard.boards.personalization.published import PUBLICATION, published_datasets, published_rows
-from leaderboard.boards.personalization.rank_bands import RobustnessUnits, robustness_bands
+from leaderboard.boards.personalization.rank_bands import RobustnessUnits, deciding_examples, robustness_bands
 from leaderboard.page.board_row import BoardRow, ticket_fields
 from leaderboard.page.measured import ORIGIN
 from submissions.formats.personalization.submission import Setting
@@ -175,9 +175,10 @@ def personalization_rows(runs: Sequence[ScoredRun], setting: Setting, dataset: s
     """Every row of one setting and data set choice, in no particular order."""
     rows = [row for run in runs for row in _run_rows(run, setting, dataset)]
     ranked = {row.id: _units(runs, row, setting, dataset) for row in rows if not row.unranked}
-    bands = robustness_bands(ranked)
+    bands, deciding = robustness_bands(ranked), deciding_examples(ranked)
+    leader = deciding.leaders[0] if deciding else ""
     return (
-        *(replace(row, rank=bands.get(row.id)) for row in rows),
+        *(replace(row, rank=bands.get(row.id), deciding=deciding if row.id == leader else None) for row in rows),
         *_null_rows(runs, rows, setting, dataset),
         *_published_rows(setting, dataset),
     )

@@ -318,7 +318,8 @@ _RANKING = (
     "site and self-reported ones apart; rows that the "
     "readers cannot tell apart share places; all ranks hold together. Not ranked are rows whose headline is undefined, "
     "with fewer than six readers, with answers to fewer than half of the items, or whose answers are the gold ones "
-    "that stand in the file."
+    "that stand in the file. The sentence above the table names readers whose removal puts another row first "
+    "(docs/metrics.md, deciding_items)."
 )
 _GUARDS: tuple[Named, ...] = (
     ("not ranked", "with the reason."),

@@ -16,6 +16,7 @@ from evaluator.personalized_evaluation.published import (
 from evaluator.personalized_evaluation.reports import Gain, PairsReport, RatingsReport, TestedFigure, Values
 from evaluator.published import published_source
 from evaluator.results import MetricValue
+from evaluator.statistics.deciding_items import DecidingItems, deciding_items
 from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.boards.personalized_evaluation.headline_draws import difference_interval
@@ -123,14 +124,45 @@ def evaluator_rows(runs: Sequence[ScoredEvaluator], kind: EvaluatorsKind, datase
         of_evaluator[run.evaluator].append(run)
     own = [_run_row(run, of_evaluator[run.evaluator]) for run in runs]
     bands: dict[str, RankBand] = {}
-    for k, measured in product({run.k for run in runs}, (HERE, SELF_REPORTED)):  # never in one band
-        apart = {row.id for row in own if row.k == k and row.measured == measured and not row.unranked}
+    ranked: list[list[EvaluatorRow]] = []
+    for k, measured in product(sorted({run.k for run in runs}), (HERE, SELF_REPORTED)):  # never in one band
+        ranked.append([row for row in own if row.k == k and row.measured == measured and not row.unranked])
+        apart = {row.id for row in ranked[-1]}
         bands |= rank_bands({run.ticket.id: run.contributions for run in runs if run.ticket.id in apart})
+    largest = max(ranked, key=len, default=[])
+    deciding = _deciding_readers([run for run in runs if run.ticket.id in {row.id for row in largest}])
+    leader = deciding.leaders[0] if deciding else ""
+    among = _among(largest[0]) if largest and sum(map(bool, ranked)) > 1 else ""
     return (
-        *(replace(row, rank=bands.get(row.id)) for row in own),
+        *(
+            replace(row, rank=bands.get(row.id), deciding=deciding, deciding_among=among)
+            if row.id == leader
+            else replace(row, rank=bands.get(row.id))
+            for row in own
+        ),
         *(row for k in sorted({run.k for run in runs}) for row in _references(_first_run(runs, k))),
         *published_rows(kind, dataset),
     )
+
+
+def _deciding_readers(runs: Sequence[ScoredEvaluator]) -> DecidingItems | None:
+    """The fewest readers without which another evaluator is first, to first order: a headline is no mean over them."""
+    values = {
+        run.ticket.id: {reader: len(run.contributions) * part for reader, part in run.contributions.items()}
+        for run in runs
+    }
+    deciding = deciding_items(values)
+    return replace(deciding, certainty="about") if deciding else None
+
+
+def _among(row: EvaluatorRow) -> str:
+    """Which evaluators are ranked together.
+
+    >>> _among(EvaluatorRow(id="1", name="Tide", k=3, figures={}))
+    'Among self-reported evaluators with 3 reviews'
+    """
+    where = "evaluators measured here" if row.is_measured_here else "self-reported evaluators"
+    return f"Among {where} with {row.k} review{'' if row.k == 1 else 's'}"
 
 
 def _first_run(runs: Sequence[ScoredEvaluator], k: int) -> ScoredEvaluator:

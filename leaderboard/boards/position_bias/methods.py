@@ -199,7 +199,8 @@ ABOUT = BoardAbout(
     "send and what our own judges said are ranked apart. Not ranked are "
     "judges on benchmarks that are not registered, with less than 98% of the items, with more than 2% of them unusable "
     "or unpaired (what is left out may be what would have flipped), or with more than one half ties; the note says "
-    "which.",
+    "which. The sentence above the table names questions whose removal puts another judge first (docs/metrics.md, "
+    "deciding_items).",
     null_rows=(
         ("always the first", "what reading nothing and taking the first place reaches: PC 0, PF -1."),
         ("always the second", "the same for the second place: PC 0, PF +1."),

@@ -10,8 +10,7 @@ from typing import Literal
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
 from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.queries import holm_adjusted, sign_flip_p
-from evaluator.statistics.rank_bands import RankBand
-from leaderboard.boards.position_bias.rank_bands import consistency_bands
+from leaderboard.boards.position_bias.rank_bands import Queries, consistency_bands, deciding_queries
 from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.measured import HERE, SELF_REPORTED
@@ -279,6 +278,9 @@ class ScoredTable:
         return not self.out_of_season, self.is_primary, self.received_at or datetime.min.replace(tzinfo=UTC)
 
 
+AMONG = {HERE: "Among judges measured here", SELF_REPORTED: "Among self-reported judges"}
+"""Which judges are ranked together."""
+
 JudgeKey = tuple[str, str, str]
 """Owner, team, judge: what one row stands for."""
 
@@ -293,11 +295,22 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
         for report in table.result.judges:
             newest[table.owner, table.team, report.judge] = table, report
     rows = {(id_ := row_id(table, report.judge)): _row(id_, table, report, key) for table, report in newest.values()}
-    bands: dict[str, RankBand] = {}
+    groups: dict[str, dict[str, Queries]] = {}
     for measured in (HERE, SELF_REPORTED):  # never in one band
-        apart = {id_: row for id_, row in rows.items() if row.measured == measured and not row.unranked}
-        bands |= consistency_bands({id_: row.queries for id_, row in apart.items()})
-    ranked = (replace(row, rank=bands.get(id_)) for id_, row in rows.items())
+        groups[measured] = {
+            id_: row.queries for id_, row in rows.items() if row.measured == measured and not row.unranked
+        }
+    bands = consistency_bands(groups[HERE]) | consistency_bands(groups[SELF_REPORTED])
+    largest = max(groups, key=lambda measured: len(groups[measured]))
+    deciding = deciding_queries(groups[largest])
+    leader = deciding.leaders[0] if deciding else ""
+    among = AMONG[largest] if all(groups.values()) else ""
+    ranked = (
+        replace(row, rank=bands.get(id_), deciding=deciding, deciding_among=among)
+        if id_ == leader
+        else replace(row, rank=bands.get(id_))
+        for id_, row in rows.items()
+    )
     return (*ranked, *baseline_rows(key.options))
 
 

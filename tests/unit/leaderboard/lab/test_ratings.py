@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from evaluator.lab.ratings import LabRatings, lab_ratings
 from leaderboard.lab.ratings import RATING_COLUMNS, rating_line, ratings_notice, ratings_table
 from tests.unit.evaluator.lab.test_ratings import honest, votes
@@ -44,6 +46,11 @@ def test_a_rating_stands_with_its_votes_visitors_and_interval() -> None:
     assert "[" in cells["share"]
     assert cells["strength"].startswith("+")
     assert len(ratings_table(found)["rows"]) == 2
+    # 36 to 12 with 12 ties: more than 24 of its wins would have to go, of which some stand for the place.
+    [said] = ratings_table(found)["first_place"]
+    assert re.match(r"At most \d+ of 60 votes decide who is first$", said["claim"])
+    assert said["after"].endswith("small, naive leads.")
+    assert said["items"][0]["label"]
 
 
 def test_the_notice_says_what_counts_what_does_not_and_the_effect_of_the_place() -> None:

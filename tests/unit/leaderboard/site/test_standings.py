@@ -86,6 +86,8 @@ def test_systems_that_cannot_be_told_apart_share_the_first_rank(robustness: Robu
     assert [place["rank"] for place in found["leaders"]] == ["1-2", "1-2"]
     assert found["leaders"][1]["text"].startswith("3.90 [")
     assert found["sure"] == "Two systems may be first."
+    # Tide is nowhere behind.
+    assert found["deciding"] == "No removal of items changes who is first."
     assert found["more"] == ""
 
 
@@ -323,6 +325,7 @@ def test_an_entry_behind_an_example_is_said_to_be_behind_it(robustness: Robustne
     score(robustness_result(dict.fromkeys(ITEMS, 1.0)), system="Tide")
     assert names(standing(robustness.board)) == (["Tide"], [])
     assert standing(robustness.board)["sure"] == "Ranked behind examples of ours."
+    assert standing(robustness.board)["deciding"] == ""
 
 
 def test_one_published_row_alone_is_the_best_of_none() -> None:

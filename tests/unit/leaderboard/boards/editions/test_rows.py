@@ -13,7 +13,12 @@ from evaluator.cultural.evaluate import NO_PROMPTS, evaluate_cultural
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult, CulturalResult
+from evaluator.robustness.edition_results import (
+    CONSISTENCY_HEADLINE,
+    CULTURAL_HEADLINE,
+    ConsistencyResult,
+    CulturalResult,
+)
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.editions.rows import (
@@ -234,6 +239,21 @@ def test_the_leading_run_of_2025_says_which_questions_its_place_rests_on() -> No
     # A baseline is never first, though it has 5 on every question.
     assert rows["t0"].deciding == DecidingItems(("t0",), (question,), "t1", 20)
     assert (rows["t1"].deciding, rows["null"].deciding) == (None, None)
+
+
+def test_the_leading_run_of_2026_says_so_too() -> None:
+    whole = cultural(follows=True)
+    questions = list(whole.question_values[CULTURAL_HEADLINE])
+    # The leader is ahead on the first question by 1 and behind on the others by 0.5 / (n - 1) each: without the first
+    # it is behind.
+    behind = 0.5 / (len(questions) - 1)
+    runs = []
+    for first, others in ((1.0, 0.5), (0.0, 0.5 + behind)):
+        values = dict.fromkeys(questions, others) | {questions[0]: first}
+        runs.append(whole.model_copy(update={"question_values": {**whole.question_values, CULTURAL_HEADLINE: values}}))
+    rows = {row.id: row for row in edition_rows(scored(*runs))}
+    assert rows["t0"].deciding == DecidingItems(("t0",), (questions[0],), "t1", len(questions))
+    assert rows["t1"].deciding is None
 
 
 def test_a_null_row_on_other_questions_says_nothing_of_a_run() -> None:

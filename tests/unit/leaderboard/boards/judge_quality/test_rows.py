@@ -70,6 +70,11 @@ def right() -> JudgeQuality:
 def test_judges_that_the_pairs_tell_apart_have_ranks_of_their_own(right: JudgeQuality) -> None:
     found = by_name([right, tried_quality(pin("wrong"), is_wrong, MANY)])
     assert (found["right"].rank, found["wrong"].rank) == (RankBand(1, 1), RankBand(2, 2))
+    # The wrong one is ahead on no question.
+    deciding = found["right"].deciding
+    assert deciding is not None
+    assert (deciding.leaders, deciding.items, deciding.certainty) == ((found["right"].id,), (), "about")
+    assert found["wrong"].deciding is None
     assert found["right"].languages == ("en",)
     assert found["right"].unscored_share == 0.0
 

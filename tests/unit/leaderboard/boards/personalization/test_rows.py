@@ -11,10 +11,11 @@ import pytest
 from evaluator.judges.protocol import Judge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.personalization.evaluate import outcome_rows
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.cache import board_of, dataset_choices, dataset_label, latest_runs
 from leaderboard.boards.personalization.published import published_rows
-from leaderboard.boards.personalization.rank_bands import RobustnessUnits, robustness_bands
+from leaderboard.boards.personalization.rank_bands import RobustnessUnits, deciding_examples, robustness_bands
 from leaderboard.boards.personalization.rows import PersonalizationRow, ScoredRun, personalization_rows, scored_run
 from submissions.formats.personalization.submission import SET_ID
 from submissions.store.queue import JobStatus, Ticket
@@ -83,6 +84,18 @@ def test_rows_that_the_common_examples_cannot_tell_apart_share_a_band() -> None:
     # 2 of 60 and 3 of 60 differ on one example only, which half of the draws miss; 40 of 60 differs on 37
     assert found["best"].rank == found["close"].rank == RankBand(low=1, high=2)
     assert found["worst"].rank == RankBand(low=3, high=3)
+    # What the best lost the others lost, too: no removal puts them ahead.
+    assert found["best"].deciding is not None
+    assert (found["best"].deciding.items, found["best"].deciding.total) == ((), 60)
+    assert found["close"].deciding is found["worst"].deciding is None
+
+
+def test_the_examples_that_decide_who_has_the_lowest_error_are_named() -> None:
+    # One row an example: 1 of 4 is not robust, then 2 of 4. Without 3 and 4 the first has 1 of 2 and the second 0 of 2.
+    first: RobustnessUnits = {("mmlu", str(n)): (1, int(n == 1)) for n in range(1, 5)}
+    second: RobustnessUnits = {("mmlu", str(n)): (1, int(n > 2)) for n in range(1, 5)}
+    deciding = deciding_examples({"first": first, "second": second})
+    assert deciding == DecidingItems(("first",), ("mmlu 3", "mmlu 4"), "second", 4)
 
 
 def test_methods_of_one_run_are_ranked_against_each_other() -> None:

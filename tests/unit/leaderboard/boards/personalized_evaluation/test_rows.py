@@ -56,6 +56,11 @@ def test_only_runs_of_one_collection_and_k_are_ranked_together(services: Service
         (1, 1),
     ]
     assert "elsewhere, k = 2" not in rows
+    good = rows["good, k = 2"]
+    assert good.deciding is not None
+    assert (good.deciding.leaders, good.deciding.certainty) == ((good.id,), "about")
+    assert good.deciding_among == "Among self-reported evaluators with 2 reviews"
+    assert [row.deciding for label, row in rows.items() if label != "good, k = 2"] == [None] * (len(rows) - 1)
 
 
 def test_a_run_that_was_answered_here_is_ranked_apart_from_what_teams_state(services: Services) -> None:

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pandas as pd
 import pytest
 
-from evaluator.results import JudgeCard
+from evaluator.results import JudgeCard, QueryCounts
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
+from leaderboard.boards.position_bias.rank_bands import deciding_queries
 from leaderboard.boards.position_bias.rows import (
     JudgeRow,
     ScoredTable,
@@ -45,6 +46,20 @@ def test_judges_are_ranked_by_consistency_in_bands() -> None:
     assert rows["half"].metric("position_consistency").value == 0.5
 
 
+def test_the_most_consistent_judge_says_on_how_many_questions_its_place_rests() -> None:
+    # Two pairs a question. The first keeps both on 20 questions and one on 20, 60 of 80; the second both on 19 of the
+    # others and one on 21, 59. Without a question on which the first is ahead both keep 58, without two 56 and 57.
+    first = {str(n): QueryCounts(consistent=2 if n < 20 else 1, valid=2, primacy=0, recency=0) for n in range(40)}
+    second = {str(n): QueryCounts(consistent=2 if n > 20 else 1, valid=2, primacy=0, recency=0) for n in range(40)}
+    deciding = deciding_queries({"first": first, "second": second})
+    assert deciding is not None
+    assert (deciding.leaders, len(deciding.items), deciding.successor) == (("first",), 2, "second")
+    rows = rows_of({"steady": "AB", "flips": "BB"})
+    assert rows["flips"].deciding is None
+    assert rows["steady"].deciding is not None
+    assert (rows["steady"].deciding.items, rows["steady"].deciding_among) == ((), "")
+
+
 def test_what_teams_state_and_what_we_measured_never_share_a_band() -> None:
     sent = scored_table(judges_result(verdicts({"stated": "AB", "worse": "AA"}, queries=40), benchmark="small"))
     now = datetime(2026, 11, 1, tzinfo=UTC)
@@ -58,6 +73,7 @@ def test_what_teams_state_and_what_we_measured_never_share_a_band() -> None:
         "ours": ("measured here", RankBand(1, 1)),
         "theirs": ("published verdicts, recomputed", None),
     }
+    assert (rows["stated"].deciding_among, rows["ours"].deciding) == ("Among self-reported judges", None)
     theirs = rows["theirs"]
     assert (theirs.id, theirs.style, theirs.received_at) == ("published/theirs", "published-row", None)
     assert theirs.note == "published verdicts, recomputed (arXiv 1)"

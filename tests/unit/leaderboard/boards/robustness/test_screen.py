@@ -177,6 +177,7 @@ def test_the_board_names_the_items_that_decide_who_is_first(screen: RobustnessSc
         "deciding_items": ["901", "903"],
         "of": 7,
         "without_them": "Keel",
+        "certainty": "exact",
     }
 
 
