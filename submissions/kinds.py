@@ -6,6 +6,7 @@ from submissions.formats.behavior_alignment.kind import RECOMMENDER_ANSWERS
 from submissions.formats.eloquent.kind import ELOQUENT
 from submissions.formats.file_kind import FileKind, Template
 from submissions.formats.judge_verdicts.kind import JUDGE_VERDICTS
+from submissions.formats.own_task.kind import OWN_TASK
 from submissions.formats.personalization.kind import PERSONALIZED_ANSWERS
 from submissions.formats.personalized_evaluation.kind import PAIRS, RATINGS
 
@@ -16,6 +17,7 @@ KINDS: tuple[FileKind, ...] = (
     RECOMMENDER_ANSWERS,
     RATINGS,
     PAIRS,
+    OWN_TASK,
 )
 """In the order in which a file is held against their forms, and in which they are named to a team."""
 
