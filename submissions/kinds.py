@@ -11,13 +11,13 @@ from submissions.formats.personalization.kind import PERSONALIZED_ANSWERS
 from submissions.formats.personalized_evaluation.kind import PAIRS, RATINGS
 
 KINDS: tuple[FileKind, ...] = (
+    OWN_TASK,  # its zip says so, and that of ELOQUENT is any
     ELOQUENT,
     JUDGE_VERDICTS,
     PERSONALIZED_ANSWERS,
     RECOMMENDER_ANSWERS,
     RATINGS,
     PAIRS,
-    OWN_TASK,
 )
 """In the order in which a file is held against their forms, and in which they are named to a team."""
 

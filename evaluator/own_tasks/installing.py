@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from evaluator.own_tasks.bundle_scoring import write_files
 from evaluator.own_tasks.scoring import ScoringUnreadable, score_items
 from evaluator.own_tasks.task import OwnTaskResult, result_of
-from evaluator.sandbox.program import ProgramStopped
+from evaluator.sandbox.program import ProgramStopped, require_isolation
+from submissions.own_tasks.codabench import BundleTask, bundle_name, described_bundle, read_bundle, task_names
 from submissions.own_tasks.task import OwnTask
-from submissions.own_tasks.task_file import SCORE_FILE, TASK_FILE, OwnTaskError, read_task
+from submissions.own_tasks.task_file import (
+    BUNDLE_FILE,
+    PROGRAM,
+    REFERENCES,
+    SCORE_FILE,
+    TASK_FILE,
+    OwnTaskError,
+    read_task,
+)
 
 BASELINES_FILE = "baselines.json"
 MOST_FREQUENT, EMPTY = "most frequent answer", "empty answer"
@@ -57,19 +66,41 @@ def install(folder: Path, tasks: Path) -> tuple[OwnTask, dict[str, OwnTaskResult
             many = f" ({len(result.reasons):,} of {len(references):,} items have no score)"
             raise OwnTaskError(f"{folder / SCORE_FILE}: item {item} with the {name}: {reason}{many}")
         results[name] = result
+    files = {file: (folder / file).read_bytes() for file in (TASK_FILE, SCORE_FILE, task.reference)}
+    kept = {name: result.model_dump(mode="json") for name, result in results.items()}
+    return _put(tasks, task.name, {**files, BASELINES_FILE: json.dumps(kept).encode()}), results
+
+
+def install_bundle(bundle: Path, tasks: Path) -> list[OwnTask]:
+    """Installs the tasks of a Codabench bundle, each under a name made of that of the file.
+
+    Raises:
+        OwnTaskError: with what is wrong with the bundle.
+        NoIsolation: there is no sandbox here.
+    """
+    require_isolation()
+    made = read_bundle(bundle.read_bytes(), bundle.name)
+    names = task_names(bundle_name(bundle.name), len(made))
+    return [_put(tasks, name, _bundle_files(task)) for name, task in zip(names, made, strict=True)]
+
+
+def _bundle_files(task: BundleTask) -> dict[str, bytes]:
+    program = {f"{PROGRAM}/{path}": content for path, content in task.program.items()}
+    references = {f"{REFERENCES}/{path}": content for path, content in task.reference.items()}
+    return {**program, **references, BUNDLE_FILE: described_bundle(task).encode()}
+
+
+def _put(tasks: Path, name: str, files: Mapping[str, bytes]) -> OwnTask:
+    """Puts a task where tasks are installed; an earlier one is replaced whole."""
     tasks.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=tasks, prefix=".new-") as made:
-        new = Path(made) / task.name
+        new = Path(made) / name
         new.mkdir()
-        for file in (TASK_FILE, SCORE_FILE, task.reference):
-            shutil.copyfile(folder / file, new / file)
-        kept = {name: result.model_dump(mode="json") for name, result in results.items()}
-        (new / BASELINES_FILE).write_text(json.dumps(kept), encoding="utf-8")
-        place = tasks / task.name
-        if place.exists():
-            place.rename(Path(made) / "earlier")
-        new.rename(place)
-    return read_task(place)[0], results
+        write_files(new, files)
+        if (tasks / name).exists():
+            (tasks / name).rename(Path(made) / "earlier")
+        new.rename(tasks / name)
+    return read_task(tasks / name)[0]
 
 
 def baselines_of(task: OwnTask) -> dict[str, OwnTaskResult]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from evaluator.judges.protocol import JudgeAway
+from evaluator.own_tasks.bundle_scoring import score_bundle
 from evaluator.own_tasks.scoring import ItemScores, ScoringUnreadable, score_items
 from evaluator.sandbox.program import NoIsolation, ProgramStopped
 from evaluator.statistics.intervals import bootstrap_metric, mean_metric
@@ -30,7 +31,7 @@ class OwnTaskResult(Frozen):
     code_version: str = VERSION
     statistics_version: int = STATISTICS_VERSION
     items: int
-    """Items of the task."""
+    """Items of the task; 1 where a program scores whole runs."""
     figures: dict[str, MetricValue]
     """Column -> mean over items; the first is the headline."""
     by_item: dict[str, dict[str, float | None]]
@@ -41,12 +42,13 @@ class OwnTaskResult(Frozen):
 
 def result_of(task: OwnTask, scores: Mapping[str, ItemScores], file_sha256: str) -> OwnTaskResult:
     """The result of a run from the scores of its items."""
+    items = 1 if task.is_bundle else len(task.items)
     return OwnTaskResult(
         task=task.name,
         task_sha256=task.sha256,
         file_sha256=file_sha256,
-        items=len(task.items),
-        figures={column.key: _figure(column, scores, len(task.items)) for column in task.columns},
+        items=items,
+        figures={column.key: _figure(column, scores, items) for column in task.columns},
         by_item={item: dict(scored.values) for item, scored in scores.items()},
         reasons={item: scored.reason for item, scored in scores.items() if scored.reason},
     )
@@ -68,7 +70,10 @@ def evaluate_own_task(reading: OwnTaskReading, tools: Tools) -> OwnTaskResult:
     assert reading.task is not None
     try:
         task, references = read_task(reading.task.folder, reading.task.name)
-        scores = score_items(task, submission.predictions, references)
+        if task.is_bundle:
+            scores = score_bundle(task, submission.files)
+        else:
+            scores = score_items(task, submission.predictions, references)
     except (NoIsolation, OwnTaskError) as error:
         # Another worker, or this one when it was mended, can do it.
         raise JudgeAway(f"the task {submission.task} cannot be scored here: {error}") from None

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from evaluator.sandbox.syscall_filter import is_known_machine, syscall_filter
 
@@ -68,20 +69,27 @@ class SandboxLimits:
     """Of its standard error."""
 
 
-def run_isolated(command: Sequence[str], inputs: Mapping[str, Path], limits: SandboxLimits = SandboxLimits()) -> bytes:
+def run_isolated(
+    command: Sequence[str],
+    inputs: Mapping[str, Path],
+    limits: SandboxLimits = SandboxLimits(),
+    *,
+    links: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
     """Runs a program and returns what it wrote to standard output.
 
     Args:
         command: Program and arguments, as paths inside of the sandbox.
         inputs: Place inside -> file or folder of ours, which it can read.
         limits: It is ended beyond them.
+        links: Place inside -> another one that it leads to.
 
     Raises:
         NoIsolation: there is no sandbox here.
         ProgramStopped: it went beyond a limit, or ended with another code than 0.
     """
     require_isolation()
-    return _run(command, inputs, limits)
+    return _run(command, inputs, limits, links)
 
 
 def isolated_python() -> tuple[str, ...]:
@@ -150,7 +158,7 @@ def _try() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server, tempfile.NamedTemporaryFile() as secret:
         arguments = [str(server.getsockname()[1]), secret.name, *os.environ.keys() - _ENVIRONMENT.keys() - {"PWD"}]
         try:
-            said = _run([*isolated_python(), "-c", _PROBE, *arguments], {}, SandboxLimits(seconds=20))
+            said = _run([*isolated_python(), "-c", _PROBE, *arguments], {}, SandboxLimits(seconds=20), {})
         except ProgramStopped as stopped:
             why = stopped.log.strip().rpartition("\n")[2] or str(stopped)
             raise NoIsolation(f"bubblewrap cannot make a sandbox here: {why}") from None
@@ -170,7 +178,7 @@ _ENVIRONMENT = {
 """Every variable that a program has."""
 
 
-def _walls(inputs: Mapping[str, Path], limits: SandboxLimits, filter_fd: int) -> list[str]:
+def _walls(inputs: Mapping[str, Path], limits: SandboxLimits, links: Mapping[str, str], filter_fd: int) -> list[str]:
     """The arguments of bwrap, in the order in which it does them."""
     wall = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     wall += ["--unshare-cgroup-try", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox"]
@@ -189,6 +197,8 @@ def _walls(inputs: Mapping[str, Path], limits: SandboxLimits, filter_fd: int) ->
         wall += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     for place, path in inputs.items():
         wall += ["--ro-bind", str(path.resolve(strict=True)), place]
+    for place, target in links.items():
+        wall += ["--symlink", target, place]
     wall += ["--size", str(limits.written_mb * _MIB), "--tmpfs", BOX, "--dir", f"{BOX}/tmp", "--dir", f"{BOX}/output"]
     return [*wall, "--symlink", f"{BOX}/tmp", "/tmp", "--remount-ro", "/", "--chdir", BOX, "--"]
 
@@ -208,10 +218,10 @@ def _bounds(limits: SandboxLimits) -> list[str]:
     ]
 
 
-def _run(command: Sequence[str], inputs: Mapping[str, Path], limits: SandboxLimits) -> bytes:
+def _run(command: Sequence[str], inputs: Mapping[str, Path], limits: SandboxLimits, links: Mapping[str, str]) -> bytes:
     with _filter_file() as filter_fd:
         process = subprocess.Popen(
-            [*_walls(inputs, limits, filter_fd), *_bounds(limits), *command],
+            [*_walls(inputs, limits, links, filter_fd), *_bounds(limits), *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

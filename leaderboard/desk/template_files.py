@@ -11,6 +11,7 @@ from submissions.formats.eloquent.template import (
     question_template,
     submission_template,
 )
+from submissions.formats.own_task.reader import ZIP_ENVELOPE
 from submissions.own_tasks.task import OwnTask
 from submissions.promptsets import (
     DEMONSTRATION_2025,
@@ -49,7 +50,9 @@ def offered_languages(set_id: str, prompt_sets: PromptSets) -> tuple[str, ...]:
 
 
 def own_template(task: OwnTask) -> FileValue:
-    """The unfilled predictions of an installed task."""
+    """The unfilled predictions of an installed task; of a bundle the file that its zip begins with."""
+    if task.is_bundle:
+        return file_value(ZIP_ENVELOPE, JSON, task.template())
     return file_value(
         f"{task.name}-template.{task.format}", CSV if task.format == "csv" else JSON_LINES, task.template()
     )

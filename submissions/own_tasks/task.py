@@ -17,6 +17,7 @@ EXPECTED_NAME = f"3 to {MOST_NAME} of a-z, 0-9 and _, a letter first"
 
 Better = Literal["higher", "lower"]
 Format = Literal["jsonl", "csv"]
+"""Of rows; a task of a bundle takes a zip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,18 @@ class OwnColumn:
     about: str = ""
     ends: tuple[float, float] | None = None
     """Where the values of items lie; None = anywhere."""
+    said: str = ""
+    """What the program of a bundle calls it; blank = as its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A phase of a bundle, as its organiser wrote it."""
+
+    name: str
+    starts: str
+    ends: str
+    """Blank = it is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +52,7 @@ class OwnTask:
     title: str
     question: str
     """What its board answers, as a visitor would ask it."""
-    format: Format
+    format: Format | Literal["zip"]
     """What teams send."""
     key: str
     """The field that says which item a row answers."""
@@ -54,6 +67,16 @@ class OwnTask:
     folder: Path
     seconds: int
     memory_mb: int
+    command: tuple[str, ...] = ()
+    """How the program of a bundle is started, with $program, $input and $output; () of a task in one file."""
+    phases: tuple[Phase, ...] = ()
+    pages: tuple[tuple[str, str], ...] = ()
+    """Title and text, as the organiser wrote them."""
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether a program scores a whole run at once."""
+        return bool(self.command)
 
     @property
     def set_id(self) -> str:
@@ -66,7 +89,9 @@ class OwnTask:
         return self.columns[0]
 
     def template(self) -> str:
-        """A file with every key and empty predictions."""
+        """A file with every key and empty predictions; of a bundle the file that says whose zip it is."""
+        if self.is_bundle:
+            return json.dumps({"kind": KIND, TASK: self.name, "team": "", "system": "", "model": "", "run": ""}) + "\n"
         if self.format == "csv":
             lines = [(TASK, self.key, PREDICTION), *((self.name, item, "") for item in self.items)]
             return "".join(",".join(map(_cell, line)) + "\n" for line in lines)

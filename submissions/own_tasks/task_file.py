@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -13,6 +15,7 @@ from submissions.findings import Findings
 from submissions.own_tasks.keyed_rows import MOST_ROWS, keyed_values, rows_of
 from submissions.own_tasks.task import (
     EXPECTED_NAME,
+    MOST_NAME,
     PREDICTION,
     REFERENCE,
     TASK,
@@ -20,6 +23,7 @@ from submissions.own_tasks.task import (
     Format,
     OwnColumn,
     OwnTask,
+    Phase,
     is_task_name,
 )
 from submissions.promptsets.set_file import PromptSetError
@@ -29,6 +33,8 @@ from submissions.reading.quoting import described, printable, quoted
 from submissions.schema import Names
 
 TASK_FILE, SCORE_FILE = "task.toml", "score.py"
+BUNDLE_FILE, PROGRAM, REFERENCES = "bundle.json", "program", "reference"
+"""Of a task that was made of a bundle."""
 MOST_COLUMNS = 8
 MOST_SECONDS = 100
 """A worker that stands longer at one step is taken for stuck (PLUMBLINE_STEP_S)."""
@@ -60,6 +66,8 @@ def read_task(folder: Path, name: str = "") -> tuple[OwnTask, dict[str, object]]
         OwnTaskError: with all that is wrong.
     """
     name = name or folder.resolve().name
+    if (folder / BUNDLE_FILE).is_file():
+        return _installed_bundle(folder, name), {}
     reader = _TaskReader()
     if not is_task_name(name):
         reader.fault("the folder", f"the name {quoted(name)}", f"{EXPECTED_NAME}: the task is called so, like pisa")
@@ -87,7 +95,51 @@ def tasks_in(folder: Path) -> tuple[OwnTask, ...]:
     """
     if not folder.is_dir():
         return ()
-    return tuple(read_task(path)[0] for path in sorted(folder.iterdir()) if (path / TASK_FILE).is_file())
+    return tuple(read_task(path)[0] for path in sorted(folder.iterdir()) if _holds_task(path))
+
+
+def _holds_task(folder: Path) -> bool:
+    return (folder / TASK_FILE).is_file() or (folder / BUNDLE_FILE).is_file()
+
+
+def _installed_bundle(folder: Path, name: str) -> OwnTask:
+    """A task that was made of a bundle, from what was kept of it."""
+    try:
+        kept = json.loads((folder / BUNDLE_FILE).read_text(encoding="utf-8"))
+        digest = hashlib.sha256()
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            digest.update(hashlib.sha256(f"{path.relative_to(folder)}\n".encode() + path.read_bytes()).digest())
+        return OwnTask(
+            name=name,
+            title=kept["title"],
+            question=f"Who is best at {kept['title']}?",
+            format="zip",
+            key="",
+            reference="",
+            columns=tuple(OwnColumn(key, label, better, said=said) for key, label, better, said in kept["columns"]),
+            items=(),
+            sha256=digest.hexdigest(),
+            folder=folder.resolve(),
+            seconds=kept["seconds"],
+            memory_mb=2048,
+            command=tuple(kept["command"]),
+            phases=tuple(Phase(*phase) for phase in kept["phases"]),
+            pages=tuple((title, text) for title, text in kept["pages"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise OwnTaskError(f"{folder / BUNDLE_FILE}: cannot be read ({error}); install the bundle again") from None
+
+
+def column_key(said: str, taken: Collection[str]) -> str:
+    """A key for a column that a bundle calls something else.
+
+    >>> column_key("F1 (macro)", ()), column_key("rank", ()), column_key("f1", {"score_f1"})
+    ('f1_macro', 'score_rank', 'score_f1_2')
+    """
+    key = re.sub(r"[^a-z0-9]+", "_", said.lower()).strip("_")[: MOST_NAME - 9]
+    key = key if is_task_name(key) and key not in _COLUMNS_OF_BOARDS else f"score_{key}".rstrip("_")
+    numbered = (key, *(f"{key}_{number}" for number in range(2, 100)))
+    return next(one for one in numbered if one not in taken)
 
 
 class _TaskReader:

@@ -50,7 +50,7 @@ def own_task_board(task: OwnTask) -> Board:
         table: BoardTable[OwnTaskRow, PageState] = BoardTable(
             OwnTaskState,
             all_rows=lambda state: rows(),
-            caption=lambda state: f"{task.title}: {len(task.items):,} items",
+            caption=lambda state: _caption(task),
             empty=lambda state: "No run has been scored yet. Submit has the template of the task.",
             about=lambda state: {"task": task.name},
         )
@@ -75,6 +75,13 @@ def own_task_board(task: OwnTask) -> Board:
         return OwnTaskState() if ticket.set_id == task.set_id else None
 
     return Board(OwnTaskState, ENTRY, opened, row_of, sets=(task.set_id,))
+
+
+def _caption(task: OwnTask) -> str:
+    if not task.is_bundle:
+        return f"{task.title}: {len(task.items):,} items"
+    phases = "; ".join(f"{phase.name} {phase.starts or 'open'} to {phase.ends or 'open'}" for phase in task.phases)
+    return f"{task.title}: {phases}"
 
 
 def _page(table: BoardTable[Any, Any], tools: BoardTools, page: gr.State, link: ViewLink) -> LivePage[PageState]:

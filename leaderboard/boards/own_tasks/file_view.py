@@ -11,12 +11,18 @@ from submissions.formats.preview import FIRST_ROWS
 
 def _read_as(reading: OwnTaskReading) -> str:
     task = reading.task
+    if task and task.is_bundle:
+        return f"Read as a zip of {reading.answered:,} files for {task.title}"
     return f"Read as {reading.answered:,} predictions of {len(task.items):,} for {task.title}" if task else ""
 
 
 def _preview(reading: OwnTaskReading) -> Preview | None:
     if reading.submission is None or reading.task is None:
         return None
+    if reading.task.is_bundle:
+        sizes = [[cut(path), f"{len(data):,}"] for path, data in list(reading.submission.files.items())[:FIRST_ROWS]]
+        work = {"Work": "no judgements: the organiser's program scores the whole run"}
+        return Preview({"Files": f"{reading.answered:,}", **work}, ["File", "Bytes"], sizes)
     first = list(reading.submission.predictions.items())[:FIRST_ROWS]
     rows = [[cut(item), cut(value if isinstance(value, str) else json.dumps(value))] for item, value in first]
     facts = {

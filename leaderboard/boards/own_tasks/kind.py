@@ -30,22 +30,26 @@ def own_task_kind(task: OwnTask) -> BoardKind[OwnTaskRow]:
         task.name,
         task.title,
         (
-            rank_column(f"Places it may hold by {headline.label}, all together with 95%."),
+            rank_column(
+                f"Its place by {headline.label}; one number has no interval, so that small differences say little."
+                if task.is_bundle
+                else f"Places it may hold by {headline.label}, all together with 95%."
+            ),
             name_column("system", "System", "As its team calls it."),
             team_column(),
             model_column(),
             *map(_column, task.columns),
-            Column("items", "Items", "whole", _items, f"Items with a score, of {len(task.items):,}."),
+            *([] if task.is_bundle else [_items_column(task)]),
             date_column("the run was"),
             note_column(),
         ),
         headline.key,
         direction="descending" if headline.better == "higher" else "ascending",
         filters=(RANKED_FILTER, RECEIVED_FILTER),
-        about=_about(task),
+        about=_about_bundle(task) if task.is_bundle else _about(task),
         question=task.question,
         nouns=("system", "systems"),
-        counted="items",
+        counted="" if task.is_bundle else "items",
     )
 
 
@@ -56,6 +60,10 @@ def _column(column: OwnColumn) -> Column[OwnTaskRow]:
 
 def _figure(key: str) -> Callable[[OwnTaskRow], MetricValue | None]:
     return lambda row: row.figures.get(key)
+
+
+def _items_column(task: OwnTask) -> Column[OwnTaskRow]:
+    return Column("items", "Items", "whole", _items, f"Items with a score, of {len(task.items):,}.")
 
 
 def _items(row: OwnTaskRow) -> int:
@@ -104,6 +112,49 @@ def _about(task: OwnTask) -> BoardAbout:
 def _rank() -> RankBand:
     values = {name: {str(item): value for item in range(12)} for name, value in (("first", 1.0), ("second", 0.0))}
     return rank_bands(values)["first"]
+
+
+def _about_bundle(task: OwnTask) -> BoardAbout:
+    return BoardAbout(
+        ranks=f"Systems, by {task.headline.label} as the organiser's program gives it.",
+        steps=(
+            "A team sends a zip.",
+            "The organiser's program, of a Codabench bundle, scores it whole; in a sandbox, one run at a time.",
+            "What it writes into scores.json or scores.txt are the figures of the run.",
+        ),
+        ranking=f"By {task.headline.label}, {task.headline.better} is better; equal numbers share their places. The "
+        "program gives one number for a whole run, which has no interval: nothing says whether a difference is chance.",
+        null_rows=(("none", "The bundle has no row of its own."),),
+        guards=(
+            ("no score", "A run for which the program gave no number is listed, not ranked."),
+            ("another version", "Runs that an earlier version of the bundle scored are listed, not ranked."),
+        ),
+        limits=("The figures say what the organiser's program measures, and nothing else.",),
+        licence="The figures may be used by everybody.",
+        methods={
+            **{
+                column.key: Method(
+                    f"as the program has it, {column.better} is better",
+                    f"{column.said} in scores.json or scores.txt",
+                    rests_on="one run, n = 1; no interval",
+                    undefined="the program gave no finite number",
+                    example=Example("A run for which the program writes 0.5 has", lambda: 0.5),
+                )
+                for column in task.columns
+            },
+            "rank": Method(
+                "a place",
+                "1 + the runs with a better number; equal ones share theirs",
+                "one number of each run",
+                Example("Of two systems one has 1, the other 0. The rank of the first is", _rank),
+                "runs that are not ranked (their note says why)",
+            ),
+        },
+        pages=(
+            *((f"Phase {phase.name}", f"{phase.starts or 'open'} to {phase.ends or 'open'}") for phase in task.phases),
+            *task.pages,
+        ),
+    )
 
 
 def _method(task: OwnTask, column: OwnColumn) -> Method:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from evaluator.own_tasks.installing import baselines_of
 from evaluator.own_tasks.task import OwnTaskResult
-from evaluator.statistics.rank_bands import rank_bands
+from evaluator.statistics.rank_bands import ItemValues, RankBand, rank_bands
 from evaluator.values import MetricValue
 from leaderboard.page.board_row import BoardRow, ticket_fields
 from leaderboard.page.system_keys import level_words, system_key
@@ -37,7 +37,7 @@ def scored_run(ticket: Ticket, text: str) -> ScoredRun:
 
 def own_task_rows(task: OwnTask, runs: Sequence[ScoredRun]) -> tuple[OwnTaskRow, ...]:
     """The newest run of every system, with its rank, and the baselines; in no particular order."""
-    baselines = baselines_of(task)
+    baselines = {} if task.is_bundle else baselines_of(task)
     nulls = {name: _ranked_values(task, result) for name, result in baselines.items()}
     rows, values = [], {}
     for run in _standing(runs):
@@ -54,12 +54,27 @@ def own_task_rows(task: OwnTask, runs: Sequence[ScoredRun]) -> tuple[OwnTaskRow,
         rows.append(row)
         if not unranked:
             values[ticket.id] = own
-    bands = rank_bands(values)
+    bands = _order(values) if task.is_bundle else rank_bands(values)
     null_rows = (
         OwnTaskRow(id=f"baseline-{place}", name=name, figures=result.figures, is_null=True)
         for place, (name, result) in enumerate(baselines.items())
     )
     return (*(replace(row, rank=bands.get(row.id)) for row in rows), *null_rows)
+
+
+def _order(values: Mapping[str, ItemValues]) -> dict[str, RankBand]:
+    """Places by the one number of each run; equal numbers share theirs.
+
+    >>> _order({"a": {"run": 0.5}, "b": {"run": 0.9}, "c": {"run": 0.5}})
+    {'a': RankBand(low=2, high=3), 'b': RankBand(low=1, high=1), 'c': RankBand(low=2, high=3)}
+    """
+    numbers = {run: next(iter(own.values())) for run, own in values.items()}
+    return {
+        run: RankBand(
+            1 + sum(other > number for other in numbers.values()), sum(other >= number for other in numbers.values())
+        )
+        for run, number in numbers.items()
+    }
 
 
 def _standing(runs: Sequence[ScoredRun]) -> list[ScoredRun]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from submissions.findings import Findings
@@ -16,11 +17,14 @@ from submissions.reading.csv_cells import stated_separator
 from submissions.reading.glimpse import glimpse_of
 from submissions.reading.places import Places
 from submissions.reading.quoting import described, quoted
-from submissions.reading.strict_json import ABSENT, Document
+from submissions.reading.strict_json import ABSENT, Document, is_zip, read_json
+from submissions.reading.zip_members import ZipMembers, path_conflicts
 from submissions.schema import Names
 
 _FIELDS = (*ENVELOPE_FIELDS, TASK)
 _HEADER_BYTES = 64 * 1024
+ZIP_ENVELOPE = "plumbline.json"
+"""The file of a zip that says what it is and whose."""
 _NAMED = 5
 """Items without a prediction that a message names."""
 
@@ -34,6 +38,8 @@ class OwnTaskSubmission:
     task: str
     predictions: Mapping[str, object] = field(default_factory=dict)
     """Item -> what is answered."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Of a zip: content by path."""
 
     @property
     def set_id(self) -> str:
@@ -59,16 +65,18 @@ class OwnTaskReading(FileReading):
         return self.answered or None
 
     def without_rows(self) -> OwnTaskReading:
-        return replace(self, submission=self.submission and replace(self.submission, predictions={}))
+        return replace(self, submission=self.submission and replace(self.submission, predictions={}, files={}))
 
     def rank_words(self) -> str:
         items = len(self.task.items) if self.task else 0
-        lacking = items - self.answered
+        lacking = max(0, items - self.answered)
         return f"will not be ranked: {lacking:,} of {items:,} items have no prediction" if lacking else ""
 
     def coverage_lines(self) -> list[str]:
         if self.task is None:
             return []
+        if self.task.is_bundle:
+            return [f"{self.task.title}: {self.answered:,} files"]
         return [f"{self.task.title}: {self.answered:,} of {len(self.task.items):,} items have a prediction"]
 
 
@@ -93,6 +101,40 @@ def is_own_table(head: bytes, name: str) -> bool:
     """
     seen = glimpse_of(io.BytesIO(head[:_HEADER_BYTES]), name)
     return seen.shape == "csv" and seen.has(TASK, PREDICTION)
+
+
+def is_own_zip(head: bytes, name: str) -> bool:
+    """Whether a file is a zip of this kind: the file that says whose it is stands at its beginning."""
+    return is_zip(head) and ZIP_ENVELOPE.encode() in head
+
+
+def read_own_zip(stream: BinaryIO, name: str, upload: Upload, findings: Findings) -> tuple[Detected, OwnTaskReading]:
+    """Reads a zip: one file says what it is, all others are what the task's program gets."""
+    members = ZipMembers(stream.read(), findings, upload.limits)
+    files: dict[str, bytes] = {}
+    for member in members:
+        content = None if member.is_junk else members.read(member, upload.limits.zip_entry_bytes)
+        if content is not None:
+            path = str(PurePosixPath(member.folder, member.name))
+            if path in files:
+                hint = "Keep one of them."
+                findings.add("zip_duplicate_entry", path, f"{quoted(path)} stands twice in the zip", hint)
+            files[path] = content
+    for path in path_conflicts(files):
+        findings.add("zip_path", path, f"{quoted(path)} is a file and a folder", "Rename one of them.")
+    document = read_json(files.pop(ZIP_ENVELOPE, b"{}"), ZIP_ENVELOPE, upload.limits)
+    findings.extend(document.findings)
+    stated = document.value if isinstance(document.value, dict) else {}
+    places = Places()
+    envelope = read_envelope(stated, places, upload.names, upload.limits, findings, fields=_FIELDS)
+    task = _task(stated.get(TASK), places, upload.prompt_sets.own_tasks, "a zip", findings)
+    if not files:
+        findings.add("no_rows", "$", f"no file beside {ZIP_ENVELOPE}; accepted: what the task asks for", "Add it.")
+    if task is None or findings.has_error:
+        return Detected(KIND), OwnTaskReading(envelope.names, None, task, len(files))
+    kept = files if upload.keep_rows else {}
+    submission = OwnTaskSubmission(envelope.names, upload.file_sha256, task.name, files=kept)
+    return Detected(KIND), OwnTaskReading(envelope.names, submission, task, len(files))
 
 
 def read_own_document(
@@ -132,7 +174,7 @@ def _read(
     document: dict[str, object], places: Places, rows: Iterator[NumberedRow], upload: Upload, findings: Findings
 ) -> OwnTaskReading:
     envelope = read_envelope(document, places, upload.names, upload.limits, findings, fields=_FIELDS)
-    task = _task(document.get(TASK), places, upload.prompt_sets.own_tasks, findings)
+    task = _task(document.get(TASK), places, upload.prompt_sets.own_tasks, "rows", findings)
     if task is None:
         return OwnTaskReading(envelope.names)
     known = frozenset(task.items)
@@ -155,11 +197,19 @@ def _read(
     return OwnTaskReading(envelope.names, submission, task, answered)
 
 
-def _task(stated: object, places: Places, installed: tuple[OwnTask, ...], findings: Findings) -> OwnTask | None:
+def _task(
+    stated: object, places: Places, installed: tuple[OwnTask, ...], sent: str, findings: Findings
+) -> OwnTask | None:
+    """The task that a file states, where it takes such files; None after reporting why not."""
     task = next((task for task in installed if task.name == stated), None)
     if task is None:
         known = ", ".join(task.name for task in installed) or "none is installed here"
         what = "missing" if stated is None else described(stated)
         hint = "Name the task as its template does."
         findings.add("envelope_field", places.envelope(TASK), f"{TASK} is {what}; accepted: {known}", hint)
+    elif task.is_bundle != (sent == "a zip"):
+        wanted = f"a zip that begins with {ZIP_ENVELOPE}" if task.is_bundle else f"rows as {task.format}"
+        message = f"the file is {sent}; accepted for {task.name}: {wanted}"
+        findings.add("envelope_field", places.envelope(TASK), message, "docs/own_task.md has an example.")
+        return None
     return task
