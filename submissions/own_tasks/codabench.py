@@ -65,7 +65,9 @@ def files_in(data: bytes, name: str) -> Files:
         if content is not None:
             files[str(PurePosixPath(member.folder, member.name))] = content
     if findings.has_error:
-        raise OwnTaskError(f"{name}: " + "; ".join(f"{one.path}: {one.message}" for one in findings.problems))
+        raise OwnTaskError(
+            f"{name}: " + "; ".join(f"{problem.path}: {problem.message}" for problem in findings.problems)
+        )
     if both := path_conflicts(files):
         raise OwnTaskError(f"{name}: found {quoted(both[0])} as a file and as a folder, expected one of them")
     return files
@@ -174,7 +176,9 @@ class _Bundle:
             listed = board.get("columns")
             tables = [{"key": key, **table} for key, table in listed.items()] if isinstance(listed, dict) else []
         else:
-            tables = [column for one in board or () if isinstance(one, dict) for column in one.get("columns") or ()]
+            tables = [
+                column for group in board or () if isinstance(group, dict) for column in group.get("columns") or ()
+            ]
         shown = [table for table in tables if isinstance(table, dict) and not table.get("hidden")]
         shown.sort(key=lambda table: _number(table.get("index", table.get("rank"))))
         columns: dict[str, OwnColumn] = {}
@@ -275,7 +279,7 @@ def task_names(name: str, count: int) -> list[str]:
     ['iris', 'iris_2']
     """
     names = [name, *(f"{name}_{number}" for number in range(2, count + 1))]
-    if wrong := next((one for one in names if not is_task_name(one)), None):
+    if wrong := next((called for called in names if not is_task_name(called)), None):
         raise OwnTaskError(
             f"the name {quoted(wrong)} is no name of a task, expected 3 to 24 of a-z, 0-9 and _: rename the zip"
         )

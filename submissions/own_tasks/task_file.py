@@ -139,7 +139,7 @@ def column_key(said: str, taken: Collection[str]) -> str:
     key = re.sub(r"[^a-z0-9]+", "_", said.lower()).strip("_")[: MOST_NAME - 9]
     key = key if is_task_name(key) and key not in _COLUMNS_OF_BOARDS else f"score_{key}".rstrip("_")
     numbered = (key, *(f"{key}_{number}" for number in range(2, 100)))
-    return next(one for one in numbered if one not in taken)
+    return next(free for free in numbered if free not in taken)
 
 
 class _TaskReader:

@@ -54,7 +54,8 @@ def own_task_kind(task: OwnTask) -> BoardKind[OwnTaskRow]:
 
 
 def _column(column: OwnColumn) -> Column[OwnTaskRow]:
-    about = column.about or f"Mean over items of what the task's program gives as {column.key}."
+    of_items = f"Mean over items of what the program gives as {column.key}."
+    about = column.about or (f"The program's {column.said}, of a whole run." if column.said else of_items)
     return Column(column.key, column.label, "interval", _figure(column.key), about, column.better, scale=column.ends)
 
 

@@ -76,7 +76,7 @@ class OwnTaskReading(FileReading):
         if self.task is None:
             return []
         if self.task.is_bundle:
-            return [f"{self.task.title}: {self.answered:,} files"]
+            return [f"{self.task.title}: files {self.answered:,}"]
         return [f"{self.task.title}: {self.answered:,} of {len(self.task.items):,} items have a prediction"]
 
 

@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,8 +19,11 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.own_tasks.installing import install
+from evaluator.own_tasks.installing import install, install_bundle
+from evaluator.own_tasks.scoring import ItemScores
+from evaluator.own_tasks.task import result_of
 from leaderboard.boards import registry
+from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.site.export import export_boards
@@ -30,9 +34,12 @@ from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.own_tasks.task import OwnTask
 from submissions.promptsets import PromptSets
+from submissions.schema import Names
 from submissions.seasons.season_file import read_seasons
 from submissions.settings import Settings
+from submissions.store.queue import JobStatus, Ticket
 from submissions.store.store import Store
+from tests.bundles import VERSION_1_5, VERSION_2
 from tests.own_tasks import ANSWERS, FILES, pisa_file, pisa_folder
 from tests.unit.leaderboard.page.test_methods_page import unexplained
 
@@ -129,6 +136,67 @@ def test_every_column_is_explained(services: Services) -> None:
     assert {column.key: unexplained(kind, column) for column in kind.columns} == {
         column.key: [] for column in kind.columns
     }
+
+
+def made_ticket(name: str, set_id: str) -> Ticket:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    names = Names("Aurora", name, "m", "r")
+    return Ticket(
+        id=name,
+        owner="local",
+        role="entry",
+        edition="",
+        set_id=set_id,
+        names=names,
+        file_name="run.zip",
+        file_sha256="0" * 64,
+        received_at=now,
+        status=JobStatus.SCORED,
+        status_at=now,
+        reason=None,
+        position=None,
+        judged=0,
+        to_judge=None,
+        attempts=1,
+        log=(),
+    )
+
+
+def test_a_bundle_is_a_board_with_its_columns_phases_and_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "BOARDS", registry.BOARDS)
+    (tmp_path / "numbers.zip").write_bytes(VERSION_2.data)
+    (tmp_path / "old_labels.zip").write_bytes(VERSION_1_5.data)
+    (task,) = install_bundle(tmp_path / "numbers.zip", tmp_path / "tasks")
+    (old,) = install_bundle(tmp_path / "old_labels.zip", tmp_path / "tasks")
+    registry.add_own_tasks([task, old])
+    numbers, labels = (board.kind for board in registry.BOARDS[-2:])
+    assert [column.label for column in numbers.columns if column.format == "interval"] == [
+        "Mean error",
+        "Worst error",
+        "Count",
+    ]
+    assert (numbers.headline, numbers.direction) == ("mae", "ascending")
+    for kind in (numbers, labels):
+        assert {column.key: unexplained(kind, column) for column in kind.columns} == {
+            column.key: [] for column in kind.columns
+        }
+    assert labels.about
+    assert labels.about.pages == (
+        ("Phase Only phase", "2015-01-01 to open"),
+        ("overview", "<h1>Zeros</h1> and <script>alert(1)</script> ones"),  # text; the page escapes it
+        ("terms", "None."),
+    )
+    # A lower error is better, equal ones share their places, and no number is no place.
+    results = [
+        result_of(
+            task, {"run": ItemScores({"mae": mae, "worst_abs": 1.0, "score_rank": 3.0}, "" if mae else "none")}, ""
+        )
+        for mae in (0.5, 0.25, 0.5, None)
+    ]
+    tickets = [made_ticket(f"t{number}", task.set_id) for number in range(4)]
+    rows = own_task_rows(task, [ScoredRun(*run) for run in zip(tickets, results, strict=True)])
+    assert [row.rank and tuple(row.rank) for row in rows] == [(2, 3), (1, 1), (2, 3), None]
+    assert rows[3].unranked == "1 of 1 items have no score"
 
 
 def test_a_season_may_be_of_a_task(tmp_path: Path) -> None:
