@@ -11,7 +11,7 @@ from pathlib import Path
 from evaluator.own_tasks.bundle_scoring import write_files
 from evaluator.own_tasks.scoring import ScoringUnreadable, score_items
 from evaluator.own_tasks.task import OwnTaskResult, result_of
-from evaluator.sandbox.program import ProgramStopped, require_isolation
+from evaluator.sandbox.program import ProgramStopped, refuse_readable, require_isolation
 from submissions.own_tasks.codabench import BundleTask, bundle_name, described_bundle, read_bundle, task_names
 from submissions.own_tasks.task import OwnTask
 from submissions.own_tasks.task_file import (
@@ -53,6 +53,7 @@ def install(folder: Path, tasks: Path) -> tuple[OwnTask, dict[str, OwnTaskResult
         OwnTaskError: with what is wrong with the folder, or with the first item that has no score.
         NoIsolation: there is no sandbox here.
     """
+    refuse_readable(tasks)
     task, references = read_task(folder)
     results: dict[str, OwnTaskResult] = {}
     for name, predictions in baseline_predictions(references).items():
@@ -79,6 +80,7 @@ def install_bundle(bundle: Path, tasks: Path) -> list[OwnTask]:
         NoIsolation: there is no sandbox here.
     """
     require_isolation()
+    refuse_readable(tasks)
     made = read_bundle(bundle.read_bytes(), bundle.name)
     names = task_names(bundle_name(bundle.name), len(made))
     return [_put(tasks, name, _bundle_files(task)) for name, task in zip(names, made, strict=True)]

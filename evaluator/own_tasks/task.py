@@ -8,7 +8,7 @@ from typing import Any, Literal
 from evaluator.judges.protocol import JudgeAway
 from evaluator.own_tasks.bundle_scoring import score_bundle
 from evaluator.own_tasks.scoring import ItemScores, ScoringUnreadable, score_items
-from evaluator.sandbox.program import NoIsolation, ProgramStopped
+from evaluator.sandbox.program import NoIsolation, ProgramStopped, refuse_readable
 from evaluator.statistics.intervals import bootstrap_metric, mean_metric
 from evaluator.statistics.version import STATISTICS_VERSION
 from evaluator.task import CannotBeJudged, Task, Tools
@@ -69,6 +69,7 @@ def evaluate_own_task(reading: OwnTaskReading, tools: Tools) -> OwnTaskResult:
     assert submission is not None
     assert reading.task is not None
     try:
+        refuse_readable(reading.task.folder)
         task, references = read_task(reading.task.folder, reading.task.name)
         if task.is_bundle:
             scores = score_bundle(task, submission.files)

@@ -121,6 +121,17 @@ def require_isolation() -> None:
         _tried.append(True)
 
 
+def refuse_readable(folder: Path) -> None:
+    """Refuses a folder of secrets where every program could read it.
+
+    Raises:
+        NoIsolation: it lies among the libraries that programs see.
+    """
+    for place in ("/usr", *_python_folders()):
+        if folder.resolve().is_relative_to(place):
+            raise NoIsolation(f"{folder} lies in {place}, which every program can read: put PLUMBLINE_DATA elsewhere")
+
+
 _tried: list[bool] = []
 """Not empty once a sandbox was made; a machine without one is tried again, as it may be mended."""
 

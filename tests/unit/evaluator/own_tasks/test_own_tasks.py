@@ -105,6 +105,11 @@ def test_a_run_waits_where_there_is_no_sandbox(tmp_path: Path, monkeypatch: pyte
         evaluated(pisa_folder(tmp_path), {**ANSWERS})
 
 
+def test_a_task_is_not_put_where_every_program_can_read_it(tmp_path: Path) -> None:
+    with pytest.raises(NoIsolation, match="lies in /usr, which every program can read: put PLUMBLINE_DATA elsewhere"):
+        install(pisa_folder(tmp_path), Path("/usr/local/data/tasks"))
+
+
 def test_an_installed_task_has_its_baselines(tmp_path: Path) -> None:
     task, results = install(pisa_folder(tmp_path), tmp_path / "tasks")
     assert task.folder == tmp_path / "tasks" / "pisa"
