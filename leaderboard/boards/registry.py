@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from leaderboard.boards.behavior_alignment.board import BEHAVIOR_BOARD
 from leaderboard.boards.editions.board import CONSISTENCY_BOARD, CULTURAL_BOARD
 from leaderboard.boards.judge_quality.board import JUDGE_QUALITY_BOARD
-from leaderboard.boards.own_tasks.board import own_task_board
+from leaderboard.boards.own_tasks.board import ENTRY, own_task_board
 from leaderboard.boards.personalization.board import PERSONALIZATION_BOARD
 from leaderboard.boards.personalized_evaluation.board import PAIRS_BOARD, RATINGS_BOARD
 from leaderboard.boards.position_bias.board import JUDGES_BOARD
@@ -15,7 +15,7 @@ from leaderboard.boards.robustness.board import ROBUSTNESS_BOARD
 from leaderboard.page.registered import Board
 from submissions.own_tasks.task import OwnTask
 
-BUILT_IN: tuple[Board, ...] = (
+BOARDS: tuple[Board, ...] = (
     ROBUSTNESS_BOARD,
     CONSISTENCY_BOARD,
     CULTURAL_BOARD,
@@ -27,11 +27,8 @@ BUILT_IN: tuple[Board, ...] = (
     BEHAVIOR_BOARD,
 )
 
-BOARDS = BUILT_IN
-"""Those, and after them one for each installed task."""
-
 
 def add_own_tasks(tasks: Sequence[OwnTask]) -> None:
     """Puts the boards of installed tasks behind the others, in the place of earlier ones, before any page is made."""
     global BOARDS  # noqa: PLW0603 - what is installed is known when the settings are
-    BOARDS = (*BUILT_IN, *map(own_task_board, tasks))
+    BOARDS = (*(board for board in BOARDS if board.entry != ENTRY), *map(own_task_board, tasks))
