@@ -28,11 +28,11 @@ $(MODELS): | $(VENV)/.run
 # Tests of one file share apps and stores, so that they stay in one process; each process has a core, and models one
 # thread: with two of each, threads that wait for each other took half of the processors' time.
 JOBS ?= 2
-test: $(VENV)/.dev chromium postgresql latex compiler validators check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
+test: $(VENV)/.dev chromium postgresql latex compiler sandbox validators check  ## Everything: lint, types, import contract, locks, all tests (JOBS=1, ARGS=...)
 	OMP_NUM_THREADS=1 $(PYTHON) -m pytest --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 .PHONY: soak
-soak: $(VENV)/.dev chromium postgresql latex compiler  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
+soak: $(VENV)/.dev chromium postgresql latex compiler sandbox  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
 	$(PYTHON) -m pytest -m soak $(ARGS)
 
 check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
@@ -94,6 +94,11 @@ chromium:
 latex:
 	command -v pdflatex >/dev/null || \
 		($(APT) update -qq && $(APT) install -y -qq --no-install-recommends texlive-latex-base texlive-latex-recommended)
+
+# Keeps scoring programs of other people apart.
+.PHONY: sandbox
+sandbox:
+	command -v bwrap >/dev/null || ($(APT) update -qq && $(APT) install -y -qq --no-install-recommends bubblewrap)
 
 # Compiles the library that sets the clock of an app under test.
 .PHONY: compiler

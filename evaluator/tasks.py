@@ -5,6 +5,7 @@ from __future__ import annotations
 from evaluator.behavior_alignment.task import BEHAVIOR_ALIGNMENT
 from evaluator.consistency.task import CONSISTENCY
 from evaluator.cultural.task import CULTURAL
+from evaluator.own_tasks.task import OWN_TASK
 from evaluator.personalization.task import PERSONALIZATION
 from evaluator.personalized_evaluation.task import PERSONALIZED_EVALUATION
 from evaluator.position_bias.task import POSITION_BIAS
@@ -19,4 +20,5 @@ TASKS: tuple[Task, ...] = (
     PERSONALIZATION,
     PERSONALIZED_EVALUATION,
     BEHAVIOR_ALIGNMENT,
+    OWN_TASK,
 )

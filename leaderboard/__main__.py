@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evaluator.printing.pdf import NotPrinted, pdf_of
 from leaderboard.boards import registry
-from leaderboard.commands import eval_results, new_board
+from leaderboard.commands import eval_results, new_board, task_from
 from leaderboard.commands.opened import opened_services
 from leaderboard.commands.seasons import add_commands
 from leaderboard.eval_results.tasks import EVAL_YAML, NO_FRAMEWORK
@@ -61,6 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     dataset.set_defaults(command=_results_dataset)
     eval_results.add_command(commands)
     new_board.add_command(commands)
+    task_from.add_commands(commands)
     add_commands(commands)
     options = parser.parse_args(arguments)
     try:

@@ -6,6 +6,7 @@ from starlette.middleware import Middleware
 
 from evaluator.lab.serving import LabService
 from leaderboard import ui
+from leaderboard.boards import registry
 from leaderboard.own_runs.notices import NoticeSender
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
@@ -51,6 +52,7 @@ class Site:
         self._notices.start()
         self._services = Services(store=shown, desk=desk, settings=settings, lab=lab, identity=Identity.of(settings))
         self._services.checks.start()
+        registry.add_own_tasks(desk.prompt_sets.own_tasks)
         pages = ui.build(self._services)
         pages.take_turns(at_once=8, pace=Pace(settings.files_per_minute))
         is_public = self._services.identity.is_public

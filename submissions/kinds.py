@@ -6,10 +6,12 @@ from submissions.formats.behavior_alignment.kind import RECOMMENDER_ANSWERS
 from submissions.formats.eloquent.kind import ELOQUENT
 from submissions.formats.file_kind import FileKind, Template
 from submissions.formats.judge_verdicts.kind import JUDGE_VERDICTS
+from submissions.formats.own_task.kind import OWN_TASK
 from submissions.formats.personalization.kind import PERSONALIZED_ANSWERS
 from submissions.formats.personalized_evaluation.kind import PAIRS, RATINGS
 
 KINDS: tuple[FileKind, ...] = (
+    OWN_TASK,  # its zip says so, and that of ELOQUENT is any
     ELOQUENT,
     JUDGE_VERDICTS,
     PERSONALIZED_ANSWERS,

@@ -19,6 +19,7 @@ from submissions.formats.eloquent.edition_2025 import LABEL_2025
 from submissions.formats.file_kind import states
 from submissions.formats.judge_verdicts.reader import has_verdict_columns
 from submissions.kinds import stated_kinds
+from submissions.own_tasks.task import PREDICTION, TASK
 from submissions.reading.glimpse import HEAD_BYTES, Glimpse, glimpse_of
 from submissions.reading.quoting import keys_shown
 
@@ -191,6 +192,12 @@ SUBMISSIONS: tuple[FileType, ...] = (
         lambda seen: seen.has("label") and f'"{LABEL_2026}"'.encode() in seen.head,
     ),
     FileType("stated_kind", "a submission that states its kind", ("submit",), _states_kind),
+    FileType(
+        "own_task",
+        "predictions for a task of this site",
+        ("submit",),
+        lambda seen: seen.shape == "csv" and seen.has(TASK, PREDICTION),
+    ),
     FileType("judge_verdicts", "a table of judge verdicts", ("submit", "position_bias"), _is_verdict_table),
 )
 """What teams submit; asked first, as these say what they are."""

@@ -442,6 +442,11 @@ class Settings:
         return self.zero_gpu.lower() in ("1", "t", "true")
 
     @property
+    def own_tasks(self) -> Path:
+        """Where tasks of one's own are installed."""
+        return self.data / "tasks"
+
+    @property
     def fetched_sets(self) -> Path:
         """Where official sets fetched from the Hub are kept."""
         return self.data / "promptsets"

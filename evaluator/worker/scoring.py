@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.evaluate import evaluate_payload
 from evaluator.judges.kind import Scorer
-from evaluator.judges.protocol import Judge
+from evaluator.judges.protocol import Judge, JudgeAway
 from evaluator.judges.recorded import Batch, RecordedJudge, VerdictStore
 from evaluator.robustness.panel import scored_by_all
 from evaluator.steps import Steps
 from evaluator.task import Reference
 from evaluator.values import Result
 from evaluator.worker.run_uploads import run_uploads
+from submissions.own_tasks.task import is_own_set
 from submissions.promptsets import PromptSets
 from submissions.store.content import stored_for
 from submissions.store.queue import Job, Ticket
@@ -46,7 +47,10 @@ def score_stored(
 
     Raises:
         CannotBeJudged: when no attempt can ever score it.
+        JudgeAway: it is of a task that is not installed here.
     """
+    if is_own_set(run.set_id) and run.set_id not in {task.set_id for task in prompt_sets.own_tasks}:
+        raise JudgeAway(f"{run.set_id} is not installed where this worker runs")
     data = store.payload(run.file_sha256)
 
     def by(judge: RecordedJudge) -> Result:

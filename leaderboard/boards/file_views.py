@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from leaderboard.boards.behavior_alignment.file_view import RECOMMENDER_VIEW
 from leaderboard.boards.editions.file_view import CULTURAL_VIEW
+from leaderboard.boards.own_tasks.file_view import OWN_TASK_VIEW
 from leaderboard.boards.personalization.file_view import PERSONALIZED_VIEW
 from leaderboard.boards.personalized_evaluation.file_view import PREDICTIONS_VIEW
 from leaderboard.boards.position_bias.file_view import VERDICTS_VIEW
@@ -21,6 +22,7 @@ FILE_VIEWS: tuple[FileView, ...] = (
     PERSONALIZED_VIEW,
     PREDICTIONS_VIEW,
     RECOMMENDER_VIEW,
+    OWN_TASK_VIEW,
 )
 
 

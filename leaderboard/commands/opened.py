@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from leaderboard.boards import registry
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
 from submissions.archive.record import Archive
@@ -21,7 +22,9 @@ def opened_services(settings: Settings) -> Iterator[Services]:
     """What the pages need, of the settings, closed afterwards; what a season keeps private stays so."""
     seasons = seasons_of(settings)
     store = opened_store(settings)
-    desk = Desk(store, Archive(settings.archive), prompt_sets_at_hand(settings, fetch=False), seasons=seasons)
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    registry.add_own_tasks(prompt_sets.own_tasks)
+    desk = Desk(store, Archive(settings.archive), prompt_sets, seasons=seasons)
     try:
         yield Services(store=public_store(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings))
     finally:

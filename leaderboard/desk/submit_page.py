@@ -30,7 +30,13 @@ from leaderboard.desk.submit_screen import (
     verdict_choices,
     waiting_notice,
 )
-from leaderboard.desk.template_files import BY_LANGUAGE, eloquent_template, first_languages, offered_languages
+from leaderboard.desk.template_files import (
+    BY_LANGUAGE,
+    eloquent_template,
+    first_languages,
+    offered_languages,
+    own_template,
+)
 from leaderboard.desk.terms_box import TermsBox
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
@@ -317,6 +323,8 @@ def _templates(services: Services) -> None:
     prompt_sets = services.desk.prompt_sets
     titles = [(title, set_id) for set_id, title in (services.set_titles() | BY_LANGUAGE).items()]
     titles += [(template.label, kind) for kind, template in KIND_TEMPLATES.items()]
+    own_tasks = {task.set_id: task for task in prompt_sets.own_tasks}
+    titles += [(task.title, set_id) for set_id, task in own_tasks.items()]
     with gr.Accordion("Start from a template", open=False, elem_id="templates"):
         chosen = gr.Radio(titles, value=titles[0][1], label="What you want to send", elem_id="template-set")
         languages = gr.Dropdown(
@@ -339,11 +347,15 @@ def _templates(services: Services) -> None:
     def template_file(set_id: str, named: list[str] | None) -> FileValue:
         if set_id in KIND_TEMPLATES:
             return file_value(f"{set_id.replace('_', '-')}-template.json", JSON, KIND_TEMPLATES[set_id].text())
+        if set_id in own_tasks:
+            return own_template(own_tasks[set_id])
         return eloquent_template(set_id, named or [], prompt_sets)
 
     def sheet_file(set_id: str) -> tuple[FileValue | None, NoticeValue | None]:
         if set_id in KIND_TEMPLATES:
             return None, notice("warning", "There is no answer sheet here.", KIND_TEMPLATES[set_id].no_answer_sheet)
+        if set_id in own_tasks:
+            return None, notice("warning", "There is no answer sheet here.", "The template has the key of every item.")
         try:
             text = answer_sheet(prompt_sets.by_id(set_id))
         except PromptSetError as error:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from leaderboard.parts.downloads import JSON, FileValue, binary_file_value, file_value
+from leaderboard.parts.downloads import CSV, JSON, JSON_LINES, FileValue, binary_file_value, file_value
 from submissions.formats.eloquent.template import (
     cultural_languages_at_hand,
     cultural_template,
     question_template,
     submission_template,
 )
+from submissions.formats.own_task.reader import ZIP_ENVELOPE
+from submissions.own_tasks.task import OwnTask
 from submissions.promptsets import (
     DEMONSTRATION_2025,
     DEMONSTRATION_2026,
@@ -45,6 +47,15 @@ def offered_languages(set_id: str, prompt_sets: PromptSets) -> tuple[str, ...]:
     if set_id in (DEMONSTRATION_2025, DEMONSTRATION_2026):
         return cultural_languages_at_hand(prompt_sets.by_id(set_id))
     return CULTURAL_LANGUAGES
+
+
+def own_template(task: OwnTask) -> FileValue:
+    """The unfilled predictions of an installed task; of a bundle the file that its zip begins with."""
+    if task.is_bundle:
+        return file_value(ZIP_ENVELOPE, JSON, task.template())
+    return file_value(
+        f"{task.name}-template.{task.format}", CSV if task.format == "csv" else JSON_LINES, task.template()
+    )
 
 
 def eloquent_template(set_id: str, languages: Sequence[str], prompt_sets: PromptSets) -> FileValue:

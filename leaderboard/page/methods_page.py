@@ -50,6 +50,7 @@ class BoardMethodValue(TypedDict):
     guards: list[FactValue]
     limits: list[str]
     licence: str
+    pages: list[FactValue]
     columns: list[ColumnMethodValue]
 
 
@@ -181,6 +182,7 @@ def board_method(kind: BoardKind[Any]) -> BoardMethodValue:
         "guards": _facts(about.guards),
         "limits": list(about.limits),
         "licence": about.licence,
+        "pages": _facts(about.pages),
         "columns": [_column_method(board, column, about.methods.get(column.key)) for column in kind.columns],
     }
 

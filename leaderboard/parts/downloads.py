@@ -29,6 +29,7 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 CSV = "text/csv"
 JSON = "application/json"
+JSON_LINES = "application/jsonl"
 
 
 class FileValue(TypedDict):

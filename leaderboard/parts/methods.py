@@ -61,6 +61,8 @@ class BoardAbout:
     licence: str
     methods: Mapping[str, Method]
     """Key of a column -> how its figure comes about; every column of numbers has one."""
+    pages: tuple[Named, ...] = ()
+    """What its organiser wrote, title and text."""
 
 
 EXACT = (

@@ -65,6 +65,7 @@ class MethodsView(TemplateComponent):
   <ul>{{#each limits}}<li>{{this}}</li>{{/each}}</ul>
   <h3>Licence</h3>
   <p>{{licence}}</p>
+  {{#each pages}}<h3>{{name}}</h3><p class="organiser-page">{{text}}</p>{{/each}}
 </section>
 {{/each}}
 """

@@ -9,7 +9,7 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaderboard.web.browser_name import COOKIE
-from leaderboard.web.page_paths import PAGES
+from leaderboard.web.page_paths import page_paths
 
 KEPT_S = 365 * 24 * 3600
 
@@ -24,7 +24,7 @@ class KnownBrowsers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] not in PAGES or _has_name(scope):
+        if scope["type"] != "http" or scope["path"] not in page_paths() or _has_name(scope):
             await self._app(scope, receive, send)
             return
 

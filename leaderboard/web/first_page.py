@@ -15,7 +15,7 @@ from leaderboard.web.addresses import Hosts, address_of_site
 from leaderboard.web.event_stream import KEPT_OPEN
 from leaderboard.web.first_values import FILLED_IN, NOTHING, FirstValues, FirstView, within_page
 from leaderboard.web.headers import POLICY, page_policy
-from leaderboard.web.page_paths import ASKED, PAGES
+from leaderboard.web.page_paths import ASKED, page_paths
 from leaderboard.web.page_previews import FirstPreviews, PreviewOf, head_of
 from leaderboard.web.working import WORKING
 
@@ -107,7 +107,7 @@ class FirstPages:
         self._pages: dict[tuple[str, ...], _Page] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or scope["path"] not in PAGES:
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or scope["path"] not in page_paths():
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -127,7 +127,9 @@ class FirstPages:
         is_packed = "gzip" in headers.get("accept-encoding", "")
         values = await self._values.of(scope["path"]) if scope["method"] == "GET" else NOTHING
         # Whatever reads previews alone is no browser that shows pages, and would keep a poor one for days.
-        preview = await self._previews.of(PAGES[scope["path"]], scope.get(ASKED, {}), "sec-fetch-mode" in headers)
+        preview = await self._previews.of(
+            page_paths()[scope["path"]], scope.get(ASKED, {}), "sec-fetch-mode" in headers
+        )
         head = head_of(preview, address_of_site(scope, self._hosts.instead))
         body = page.packed(head, values) if is_packed else page.plain(head, values)
         answer = Response(body, headers={"content-type": page.content_type})

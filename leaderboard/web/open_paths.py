@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.web.page_paths import PAGES
+from leaderboard.web.page_paths import page_paths
 
 MOST_PATH = 1_000
 """Characters of a path; files of visitors have names of at most 200."""
@@ -69,7 +69,7 @@ class OpenPaths:
             (rf"{_CALL}(?:{names})/?", _DO),
             (rf"{_CALL}(?:{names})/\w+", _READ),
             (rf"{re.escape(f'{_FILE}{get_upload_folder()}/')}.+", _READ),
-            *((re.escape(path), _READ) for path in (*PAGES, *routes)),
+            *((re.escape(path), _READ) for path in (*page_paths(), *routes)),
         )
         self._listed = [(re.compile(path), methods) for path, methods in listed]
 

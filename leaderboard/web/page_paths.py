@@ -13,8 +13,11 @@ from leaderboard.site.page_register import page_of, pages
 
 ASKED = "plumbline.query"
 """Where a request keeps the query of a page, which gradio is not told."""
-PAGES = {f"/{path_of(tab)}": tab for tab in pages()}
-"""Every page by its path."""
+
+
+def page_paths() -> dict[str, str]:
+    """Every page by its path."""
+    return {f"/{path_of(tab)}": tab for tab in pages()}
 
 
 class PagePaths:
@@ -34,12 +37,13 @@ class PagePaths:
             return
         asked: str = scope["path"]
         path = asked.rstrip("/") or "/"
-        if path not in PAGES:
+        known = page_paths()
+        if path not in known:
             await self._app(scope, receive, send)
             return
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        tab = _page_of(PAGES[path], dict(query))
-        if tab == PAGES[path] and asked == path:
+        tab = _page_of(known[path], dict(query))
+        if tab == known[path] and asked == path:
             await self._app({**scope, "query_string": b"", ASKED: dict(query)}, receive, send)
             return
         rest = urlencode([(name, value) for name, value in query if (name, value) != ("tab", tab)])
@@ -50,4 +54,4 @@ class PagePaths:
 
 def _page_of(here: str, query: dict[str, str]) -> str:
     """The page that a query asks for at a page's address: there alone it names no other."""
-    return page_of(query) if here == PageState().tab or query.get("tab") in PAGES.values() else here
+    return page_of(query) if here == PageState().tab or query.get("tab") in pages() else here

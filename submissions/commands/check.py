@@ -24,6 +24,7 @@ from submissions.formats.eloquent.template import (
     submission_template,
 )
 from submissions.kinds import templates
+from submissions.own_tasks.task import is_own_set
 from submissions.problems import Problem, grouped, listed
 from submissions.promptsets import (
     DEMONSTRATION,
@@ -74,7 +75,14 @@ def add_commands(commands: Any) -> None:
     check.set_defaults(command=_check)
 
     template = commands.add_parser("template", help="write an unfilled submission, or the prompts to answer")
-    template.add_argument("--set", choices=TEMPLATE_SETS, default=ELOQUENT_2024, dest="set_id")
+    template.add_argument(
+        "--set",
+        type=_set_id,
+        default=ELOQUENT_2024,
+        dest="set_id",
+        metavar="SET",
+        help=f"{', '.join(TEMPLATE_SETS)}, or own_task:NAME of an installed task",
+    )
     template.add_argument("--answer-sheet", action="store_true", help="the prompts instead of the submission")
     template.add_argument(
         "--languages",
@@ -128,6 +136,19 @@ def _write_zip(options: argparse.Namespace, settings: Settings) -> None:
     Path(options.output).write_bytes(cultural_template(prompt_set, languages))
 
 
+def _set_id(text: str) -> str:
+    if text in TEMPLATE_SETS or is_own_set(text):
+        return text
+    raise argparse.ArgumentTypeError(f"found {text!r}, expected one of {', '.join(TEMPLATE_SETS)}, or own_task:NAME")
+
+
+def _own_template(set_id: str, settings: Settings) -> str:
+    installed = {task.set_id: task for task in loaded_prompt_sets(settings).own_tasks}
+    if set_id not in installed:
+        stop(f"template: --set: found {set_id}, expected {' or '.join(installed) or 'an installed task; none is'}")
+    return installed[set_id].template()
+
+
 def _languages(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
@@ -137,6 +158,8 @@ def _template_text(options: argparse.Namespace, settings: Settings) -> str:
         if options.answer_sheet:
             stop(f"template: {template.no_answer_sheet}")
         return template.text()
+    if is_own_set(options.set_id):
+        return _own_template(options.set_id, settings)
     prompt_set = loaded_prompt_sets(settings).shown.by_id(options.set_id)
     if options.set_id in SETS_OF_2025 and not options.answer_sheet:
         return question_template((options.languages or ("en",))[0], prompt_set).decode("utf-8")

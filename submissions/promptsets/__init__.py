@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 
+from submissions.own_tasks.task import OwnTask
 from submissions.promptsets.cultural import (
     DEMONSTRATION_2026,
     ELOQUENT_2025,
@@ -84,6 +85,8 @@ class PromptSets:
     """Releases of its prompts beside that one, by which no figure is computed."""
     hidden_texts: HiddenTexts = NO_HIDDEN_TEXTS
     """Every prompt that is not to be in any file or text."""
+    own_tasks: tuple[OwnTask, ...] = ()
+    """Tasks that organisers installed, without their references."""
 
     @property
     def releases_2026(self) -> tuple[Release, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 
+from submissions.own_tasks.task_file import tasks_in
 from submissions.promptsets import (
     OFFICIAL_2024_FILE,
     DownloadFailed,
@@ -28,7 +30,9 @@ def prompt_sets_at_hand(settings: Settings, *, fetch: bool) -> PromptSets:
     Raises:
         PromptSetError: when a set is at hand and cannot be used, or hidden prompts cannot be read.
     """
-    prompt_sets = PromptSets.load(_official_folder(settings, fetch=fetch))
+    prompt_sets = replace(
+        PromptSets.load(_official_folder(settings, fetch=fetch)), own_tasks=tasks_in(settings.own_tasks)
+    )
     sources = hidden_sources(settings.seasons)
     if not sources:
         return prompt_sets

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
@@ -205,6 +205,16 @@ class ZipMembers:
     def _refuse_whole(self, code: str, message: str, hint: str) -> None:
         self.is_complete = False
         self.findings.add(code, "$", message, hint)
+
+
+def path_conflicts(paths: Collection[str]) -> list[str]:
+    """Paths that would be a file and a folder.
+
+    >>> path_conflicts(["a", "a/b", "c/d"])
+    ['a']
+    """
+    folders = {str(parent) for path in paths for parent in PurePosixPath(path).parents}
+    return sorted(folders & set(paths))
 
 
 def _shown(name: str) -> str:

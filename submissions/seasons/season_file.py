@@ -16,6 +16,7 @@ from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMEN
 from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
 from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED_EVALUATION
 from submissions.moments import moment_words
+from submissions.own_tasks.task import is_own_set
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
 from submissions.promptsets.cultural import DEMONSTRATION_2026
 from submissions.promptsets.demonstrations import DEMONSTRATION_2025
@@ -180,7 +181,9 @@ class _Reader:
         self._only(document, _KEYS, "")
         self._zone = self._time_zone(document)
         title = self._text(document, "title", MOST_TITLE, is_needed=True)
-        set_id = self._one_of(document, "set", SETS)
+        stated = document.get("set")
+        own = (stated,) if isinstance(stated, str) and is_own_set(stated) else ()
+        set_id = self._one_of(document, "set", (*SETS, *own))
         opens, closes = (self._moment(document, key) for key in ("opens", "closes"))
         freezes = self._moment(document, "freezes")
         self._in_order(opens=opens, closes=closes)

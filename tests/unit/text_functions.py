@@ -283,6 +283,8 @@ OTHER_TEXT: Mapping[str, str] = {
     "leaderboard.web.open_paths": "the path of a request, which the server limits",
     "leaderboard.web.sound_calls": "paths of requests, which the server limits, and names of 100 characters",
     "submissions.archive.record": "names of files that we wrote",
+    "submissions.own_tasks.codabench": "the name of an organiser's file",
+    "submissions.own_tasks.task_file": "names of columns in an organiser's bundle",
     "submissions.packing.plan": "the label of a run, made of names of limited length",
     "submissions.packing.hub": "an argument of a command",
     "submissions.archive.events": "names of files that we wrote, and the beginning of one",

@@ -14,7 +14,7 @@ from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.lab.state import LabState
 from leaderboard.page.links import address_of, link_of
 from leaderboard.page.state import PageState, QueueState
-from leaderboard.web.page_paths import PAGES, PagePaths
+from leaderboard.web.page_paths import PagePaths, page_paths
 from tests.registered import TABS
 
 
@@ -87,4 +87,4 @@ def test_pages_call_each_other_by_their_addresses(client: TestClient) -> None:
         assert leads_to(client, f"/{address_of(state).removeprefix('./')}") == leads_to(
             client, f"/{link_of(state)}"
         ).removesuffix("?")
-    assert set(PAGES.values()) == set(TABS)
+    assert set(page_paths().values()) == set(TABS)

@@ -1,0 +1,209 @@
+"""A task of one's own, from its folder to a board with ranks, baselines, template, export and season."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.evaluate import evaluate_payload
+from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
+from evaluator.judges.scripted import ScriptedJudge
+from evaluator.own_tasks.installing import install, install_bundle
+from evaluator.own_tasks.scoring import ItemScores
+from evaluator.own_tasks.task import result_of
+from leaderboard.boards import registry
+from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
+from leaderboard.page.registered import BoardTools
+from leaderboard.page.services import Services
+from leaderboard.site.export import export_boards
+from leaderboard.site.link_reader import LinkReader
+from leaderboard.site.page_register import navigation
+from leaderboard.ui import build
+from submissions.archive.record import Archive
+from submissions.desk import Desk
+from submissions.own_tasks.task import OwnTask
+from submissions.promptsets import PromptSets
+from submissions.schema import Names
+from submissions.seasons.season_file import read_seasons
+from submissions.settings import Settings
+from submissions.store.queue import JobStatus, Ticket
+from submissions.store.store import Store
+from tests.bundles import VERSION_1_5, VERSION_2
+from tests.own_tasks import ANSWERS, FILES, pisa_file, pisa_folder
+from tests.unit.leaderboard.page.test_methods_page import unexplained
+
+RUNS = {
+    "Keel": {**ANSWERS},
+    "Rudder": dict.fromkeys(ANSWERS, "dry extinct flu"),  # partial credit for q1, q2, q4
+    "Oar": {"q1": "dry"},
+}
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> OwnTask:
+    return install(pisa_folder(tmp_path), tmp_path / "tasks")[0]
+
+
+@pytest.fixture
+def services(tmp_path: Path, task: OwnTask, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+    monkeypatch.setattr(registry, "BOARDS", registry.BOARDS)
+    registry.add_own_tasks([task])
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+    sets = replace(PromptSets.load(None), own_tasks=(task,))
+    services = Services(
+        store=store, desk=Desk(store, Archive(tmp_path / "archive"), sets), settings=Settings.from_env({})
+    )
+    for system, answers in RUNS.items():
+        data = pisa_file(answers, system)
+        services.desk.submit(data, "run.jsonl", owner="local")
+        job = store.claim("worker")
+        assert job is not None
+        result = evaluate_payload(
+            data,
+            "run.jsonl",
+            edition="",
+            names=job.names,
+            prompt_sets=sets,
+            judge=RecordedJudge(ScriptedJudge(), MemoryVerdicts()),
+            embedder=ScriptedEmbedder(),
+        )
+        store.finish(job.id, "worker", result.model_dump_json())
+    yield services
+    services.checks.close()
+    store.close()
+
+
+def test_the_board_ranks_whole_runs_above_baselines_and_lists_the_others(services: Services) -> None:
+    tools = BoardTools(services)
+    table = tools.open(registry.BOARDS)["pisa"].table
+    told = {row["system"]: row for row in csv.DictReader(io.StringIO(table.csv(table.state())))}
+    assert list(told) == ["Keel", "Rudder", "most frequent answer", "empty answer", "Oar"]
+    # One partial of 0.5 for each of q1, q2, q4: 1.5 / 8; of the most frequent answer full credit for q1: 1 / 8.
+    assert [float(row["credit"]) for row in told.values()] == [1, 0.1875, 0.125, 0, 0.5]
+    assert [row["rank_low"] for row in told.values()] == ["1", "2", "", "", ""]
+    assert "not separable from null row" in told["Rudder"]["note"]
+    assert told["Oar"]["note"] == "not ranked: 7 of 8 items have no score"
+    assert {name: row["items"] for name, row in told.items() if name != "Oar"} == dict.fromkeys(
+        ["Keel", "Rudder", "most frequent answer", "empty answer"], "8"
+    )
+
+
+def test_a_later_version_of_the_task_ranks_no_run_of_the_earlier_one(
+    services: Services, task: OwnTask, tmp_path: Path
+) -> None:
+    later = pisa_folder(tmp_path / "later", task_toml=FILES["task.toml"].replace("Words", "Length"))
+    registry.add_own_tasks([install(later, tmp_path / "tasks")[0]])
+    table = BoardTools(services).open(registry.BOARDS)["pisa"].table
+    assert "scored by an earlier version of the task" in table.csv(table.state())
+
+
+def test_the_page_the_links_and_the_export_have_it(services: Services, tmp_path: Path) -> None:
+    def opened() -> dict[str, Any]:
+        pages = build(services)
+        (event,) = (one for one in pages.fns.values() if one.page == "pisa" and one.targets[0][1] == "load")
+        assert event.fn
+        values = event.fn(False, "", SimpleNamespace(query_params={}))
+        ids = [str(getattr(output, "elem_id", None)) for output in event.outputs]
+        return dict(zip(ids, values, strict=True))
+
+    async def done() -> dict[str, Any]:
+        return opened()
+
+    with ThreadPoolExecutor(1) as thread:
+        shown = thread.submit(lambda: asyncio.run(done())).result()["pisa-board-table"]
+    assert [row["cells"][1]["text"] for row in shown["rows"]][:2] == ["Keel", "Rudder"]
+    assert navigation()["Tasks"] == ("pisa",)
+    links = LinkReader(BoardTools(services).open(registry.BOARDS))
+    assert links.read({"tab": "pisa"}).state.tab == "pisa"
+    ticket = next(iter(services.store.tickets()))
+    assert [state.tab for board in registry.BOARDS if (state := board.row_of(ticket))] == ["pisa"]
+    assert "boards/pisa/pisa.csv" in export_boards(services, tmp_path / "export")
+
+
+def test_every_column_is_explained(services: Services) -> None:
+    kind = registry.BOARDS[-1].kind
+    assert {column.key: unexplained(kind, column) for column in kind.columns} == {
+        column.key: [] for column in kind.columns
+    }
+
+
+def made_ticket(name: str, set_id: str) -> Ticket:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    names = Names("Aurora", name, "m", "r")
+    return Ticket(
+        id=name,
+        owner="local",
+        role="entry",
+        edition="",
+        set_id=set_id,
+        names=names,
+        file_name="run.zip",
+        file_sha256="0" * 64,
+        received_at=now,
+        status=JobStatus.SCORED,
+        status_at=now,
+        reason=None,
+        position=None,
+        judged=0,
+        to_judge=None,
+        attempts=1,
+        log=(),
+    )
+
+
+def test_a_bundle_is_a_board_with_its_columns_phases_and_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "BOARDS", registry.BOARDS)
+    (tmp_path / "numbers.zip").write_bytes(VERSION_2.data)
+    (tmp_path / "old_labels.zip").write_bytes(VERSION_1_5.data)
+    (task,) = install_bundle(tmp_path / "numbers.zip", tmp_path / "tasks")
+    (old,) = install_bundle(tmp_path / "old_labels.zip", tmp_path / "tasks")
+    registry.add_own_tasks([task, old])
+    numbers, labels = (board.kind for board in registry.BOARDS[-2:])
+    assert [column.label for column in numbers.columns if column.format == "interval"] == [
+        "Mean error",
+        "Worst error",
+        "Count",
+    ]
+    assert (numbers.headline, numbers.direction) == ("mae", "ascending")
+    for kind in (numbers, labels):
+        assert {column.key: unexplained(kind, column) for column in kind.columns} == {
+            column.key: [] for column in kind.columns
+        }
+    assert labels.about
+    assert labels.about.pages == (
+        ("Phase Only phase", "2015-01-01 to open"),
+        ("overview", "<h1>Zeros</h1> and <script>alert(1)</script> ones"),  # text; the page escapes it
+        ("terms", "None."),
+    )
+    # A lower error is better, equal ones share their places, and no number is no place.
+    results = [
+        result_of(
+            task, {"run": ItemScores({"mae": mae, "worst_abs": 1.0, "score_rank": 3.0}, "" if mae else "none")}, ""
+        )
+        for mae in (0.5, 0.25, 0.5, None)
+    ]
+    tickets = [made_ticket(f"t{number}", task.set_id) for number in range(4)]
+    rows = own_task_rows(task, [ScoredRun(*run) for run in zip(tickets, results, strict=True)])
+    assert [row.rank and tuple(row.rank) for row in rows] == [(2, 3), (1, 1), (2, 3), None]
+    assert rows[3].unranked == "1 of 1 items have no score"
+
+
+def test_a_season_may_be_of_a_task(tmp_path: Path) -> None:
+    days = "".join(f"{what} = 2026-0{n}-01T00:00:00\n" for n, what in enumerate(("opens", "closes", "freezes"), 1))
+    folder = tmp_path / "seasons"
+    folder.mkdir()
+    head = 'title = "Reading"\nset = "own_task:pisa"\ntime_zone = "UTC"\n'
+    (folder / "reading_2026.toml").write_text(head + days, encoding="utf-8")
+    (season,) = read_seasons(folder)
+    assert season.set_id == "own_task:pisa"
