@@ -31,6 +31,7 @@ from evaluator.commands import (
     personalization,
     personalized_evaluation,
     position_bias,
+    public_record,
     published_judges,
     record,
     rejudge_all,
@@ -129,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     canary.add_commands(commands)
     position_bias.add_commands(commands)
     published_judges.add_commands(commands)
+    public_record.add_commands(commands)
     personalization.add_commands(commands)
     behavior_alignment.add_commands(commands)
     personalized_evaluation.add_commands(commands)
