@@ -254,13 +254,13 @@ def _judge_record(
         judge=judge,
         pairs=len(right),
         places=places,
-        accuracy=_share(list(right.values())),
-        natural=_share([share for pair, share in right.items() if pair.startswith(NATURAL)]),
-        adversarial=_share([share for pair, share in right.items() if not pair.startswith(NATURAL)]),
+        accuracy=share_of_pairs(list(right.values())),
+        natural=share_of_pairs([share for pair, share in right.items() if pair.startswith(NATURAL)]),
+        adversarial=share_of_pairs([share for pair, share in right.items() if not pair.startswith(NATURAL)]),
         kappa=_kappa(results),
         same_in_both_orders=position["position_consistency"] if position else rated,
         preference_fairness=position["preference_fairness"] if position else rated,
-        unusable=_share([_unusable_share(own) for file in results for _, own in file.pairs()]),
+        unusable=share_of_pairs([_unusable_share(own) for file in results for _, own in file.pairs()]),
     )
 
 
@@ -268,8 +268,12 @@ def _unusable_share(judgements: Sequence[Judgement]) -> float:
     return sum(not judgement.is_usable for judgement in judgements) / len(judgements)
 
 
-def _share(shares: Sequence[float]) -> MetricValue:
-    """A mean of shares with its interval over pairs."""
+def share_of_pairs(shares: Sequence[float]) -> MetricValue:
+    """The mean of a share of each pair, with its interval over pairs.
+
+    >>> share_of_pairs([1.0, 0.5, 1.0, 0.0]).value
+    0.625
+    """
     if not shares:
         return MetricValue(value=None, n=0, reason="it judged no such pair")
     interval = ratio_interval(np.array(shares), np.ones(len(shares)))
