@@ -30,6 +30,7 @@ from evaluator.commands import (
     judge_report,
     personalization,
     personalized_evaluation,
+    plan_items,
     position_bias,
     public_record,
     published_judges,
@@ -131,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     position_bias.add_commands(commands)
     published_judges.add_commands(commands)
     public_record.add_commands(commands)
+    plan_items.add_commands(commands)
     personalization.add_commands(commands)
     behavior_alignment.add_commands(commands)
     personalized_evaluation.add_commands(commands)

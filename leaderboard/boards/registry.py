@@ -8,7 +8,7 @@ from leaderboard.boards.judge_quality.board import JUDGE_QUALITY_BOARD
 from leaderboard.boards.personalization.board import PERSONALIZATION_BOARD
 from leaderboard.boards.personalized_evaluation.board import PAIRS_BOARD, RATINGS_BOARD
 from leaderboard.boards.position_bias.board import JUDGES_BOARD
-from leaderboard.boards.public_record.board import LLM_BAR_BOARD
+from leaderboard.boards.public_record.board import ALPACA_EVAL_BOARD, LLM_BAR_BOARD
 from leaderboard.boards.robustness.board import ROBUSTNESS_BOARD
 from leaderboard.page.registered import Board
 
@@ -19,6 +19,7 @@ BOARDS: tuple[Board, ...] = (
     JUDGES_BOARD,
     JUDGE_QUALITY_BOARD,
     LLM_BAR_BOARD,
+    ALPACA_EVAL_BOARD,
     PERSONALIZATION_BOARD,
     RATINGS_BOARD,
     PAIRS_BOARD,

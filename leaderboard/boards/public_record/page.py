@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
@@ -12,29 +13,42 @@ from leaderboard.page.board_table import BoardTable
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
 from leaderboard.page.state import PageState
-from leaderboard.parts.components import Notice
+from leaderboard.parts.components import Notice, Table
 from leaderboard.parts.notices import NoticeValue
 from leaderboard.parts.published import NEVER_RANKED
+from leaderboard.parts.tables import TableValue
 
 
 def record_page(
-    table: BoardTable[Any, Any], opening: NoticeValue, page: gr.State, link: ViewLink
+    table: BoardTable[Any, Any],
+    opening: NoticeValue,
+    more: Sequence[TableValue],
+    page: gr.State,
+    link: ViewLink,
 ) -> LivePage[PageState]:
-    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+    """The page's components and wiring; `page` holds the state of the page, `link` shows it.
+
+    Args:
+        table: The board.
+        opening: Stands above it.
+        more: Tables below it.
+    """
     prefix = f"{table.board.replace('_', '-')}-"
     Notice(opening, elem_id=f"{prefix}opening")
     parts = board_parts(table, page, prefix=prefix)
+    for place, value in enumerate(more):
+        Table(value, elem_id=f"{prefix}more-{place}")
     region: Region[PageState] = Region(page, link, parts.outputs, parts.values)
     parts.wire(region)
     return live_page(region, lambda: prefix, keep=parts.controls, prefix=prefix)
 
 
-def opening_notice(sentence: str, record: Published) -> NoticeValue:
+def opening_notice(sentence: str, record: Published, *lines: str) -> NoticeValue:
     """The head of the page: its sentence, whose figures these are, and how they came about."""
     return {
         "kind": "plain",
         "title": sentence,
-        "lines": [f"{record.citation}. {NEVER_RANKED}"],
+        "lines": [*lines, f"{record.citation}. {NEVER_RANKED}"],
         "link": record.link,
         "link_text": f"arXiv {record.link.rpartition('/')[2]}",
         "folded_title": "Where these figures come from",

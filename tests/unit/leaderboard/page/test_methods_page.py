@@ -256,6 +256,11 @@ EXAMPLES = {
         "preference_fairness": "-0.25",
         "unusable": "25.0%",
     },
+    "alpaca_eval": {
+        "places": "1",
+        **dict.fromkeys(("win_rate", "length_controlled", "held_out", "printed"), "50.0%"),
+        "prompts_needed": "7",
+    },
     "personalized_pairs": {
         "rank": "1",
         "macro": "50.0%",  # 2.5 / 5
