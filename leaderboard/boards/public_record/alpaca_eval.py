@@ -19,7 +19,7 @@ from leaderboard.boards.public_record.sentences import percent
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
-from leaderboard.parts.chart import ChartRow, ChartTable
+from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.columns import SHARE_SCALE, Column
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
@@ -98,7 +98,7 @@ def selection_table() -> TableValue:
         f"How many prompts would do: Kendall's tau of {systems} systems with their order by all {PROMPTS}, where a "
         "rule chose prompts by the other systems; mean over splits, with what 95% of the splits reach"
     )
-    heads = (("Tau", "interval"), ("Beside random ones", "signed"), ("Splits", "whole"))
+    heads: tuple[Head, ...] = (("Tau", "interval"), ("Beside random ones", "signed"), ("Splits", "whole"))
     return ChartTable("Prompts", heads, rows, leads=False).value(caption)
 
 
@@ -235,7 +235,7 @@ METHODS = {
         "the scatter of the differences by prompt",
         Example(
             "Differences 1, 0, 1, 1, 0, 1, ten times over (mean 2/3, scatter 0.475):",
-            lambda: Count(items_plan([1.0, 0.0, 1.0, 1.0, 0.0, 1.0] * 10).needed or 0),
+            lambda: Count(None, items_plan([1.0, 0.0, 1.0, 1.0, 0.0, 1.0] * 10).needed or 0),
         ),
         "the last system, and logs that are not complete",
     ),
