@@ -36,6 +36,7 @@ def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
 
 def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
     """Prints the plan with a simulated check; 1 where there is none."""
+    from evaluator.statistics.intervals import difference_interval
     from evaluator.statistics.sample_size import items_plan, labels_plan, simulated_power
 
     names = OF_SYSTEMS if options.judged_items is None else (*OF_SYSTEMS, *OF_JUDGE)
@@ -51,7 +52,9 @@ def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"{options.file}: {error}")
     except OSError as error:
         stop(f"{options.file}: {error.strerror}")
-    print(f"difference {plan.difference:.4g} over {plan.seen:,} items, scatter {plan.scatter:.4g}")
+    low, high = difference_interval(differences) or (plan.difference, plan.difference)
+    ends = f"[{low:.3g}, {high:.3g}]"
+    print(f"difference {plan.difference:.4g} {ends} over {plan.seen:,} items, scatter {plan.scatter:.4g}")
     if plan.needed is None:
         print("no number that can be had tells them apart: the difference is too small for its scatter")
         return 1

@@ -145,8 +145,8 @@ def length_controlled_rate(rows: AnsweredPrompts, estimated: Estimated, gamed_le
             slope[:2] += GAMED_WEIGHT * np.array([expit(both) @ length, expit(both) @ estimated.difficulty])
         return value, slope
 
-    found = minimize(loss, np.array([-1.0, 1.0, -1.0]), jac=True, method="BFGS")
-    return float(expit(found.x[2] + found.x[1] * difficulty).mean())
+    optimum = minimize(loss, np.array([-1.0, 1.0, -1.0]), jac=True, method="BFGS")
+    return float(expit(optimum.x[2] + optimum.x[1] * difficulty).mean())
 
 
 # --- the two inputs --------------------------------------------------------------------------------------------------
@@ -180,8 +180,8 @@ def estimated_inputs(
         printed.gamed.lengths,
     )
     start = np.concatenate([prior, problem.start_of_pull()])
-    found = least_squares(problem.errors, start, jac=problem.slopes, ftol=1e-5, xtol=1e-5, gtol=1e-5).x
-    return Estimated(found[:-2], found[-2:])
+    inputs = least_squares(problem.errors, start, jac=problem.slopes, ftol=1e-5, xtol=1e-5, gtol=1e-5).x
+    return Estimated(inputs[:-2], inputs[-2:])
 
 
 def joint_difficulties(systems: Sequence[AnsweredPrompts]) -> FloatArray:

@@ -79,12 +79,17 @@ def selection_line() -> str:
     better = [own for own in figures if own.is_better_than_random]
     best = max(better or figures, key=lambda own: (own.gain, own.rule))
     random = next(own for own in figures if (own.rule, own.size) == ("random", best.size))
-    if not better:
-        return f"How many prompts would do: no rule beats random ones; {best.size} of these reach tau {random.tau:.2f}."
-    return (
-        f"How many prompts would do: {best.size} random ones reach tau {random.tau:.2f} with the order by all, "
-        f"{RULE_NAMES[best.rule]} {best.tau:.2f}."
+    said = (
+        f"How many prompts would do: {best.size} random ones order {best.systems} systems as all {PROMPTS} do with tau"
     )
+    if not better:
+        return f"{said} {_ends(random)}, and no rule beats them."
+    return f"{said} {_ends(random)}, {RULE_NAMES[best.rule]} with {_ends(best)}."
+
+
+def _ends(own: RuleFigures) -> str:
+    """Tau with what 95% of the splits reach."""
+    return f"{own.tau:.2f} [{own.low:.2f}, {own.high:.2f}]"
 
 
 def selection_table() -> TableValue:

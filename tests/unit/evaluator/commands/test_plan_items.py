@@ -34,7 +34,8 @@ def test_items_are_planned_and_checked(table: Path, capsys: pytest.CaptureFixtur
     assert run(table) == 0
     said = capsys.readouterr().out.splitlines()
     # Differences are 1 on 40 items and -1 on 20: mean 1/3, scatter sqrt(60/59 x (1 - 1/9)) = 0.9508.
-    assert said[0] == "difference 0.3333 over 60 items, scatter 0.9508"
+    # t with 59 degrees of freedom: 2.0010 x 0.9508 / sqrt(60) = 0.2456.
+    assert said[0] == "difference 0.3333 [0.0877, 0.579] over 60 items, scatter 0.9508"
     assert said[1].endswith("items tell them apart with a power of 80%")
     assert said[2].startswith("simulated from these items: 8")
 
