@@ -208,7 +208,7 @@ kill-rounds: $(VENV)/.dev postgresql  ## Kill uploads, workers, pages, PostgreSQ
 	@$(PYTHON) -m tests.service.kill_rounds $(ARGS)
 
 .PHONY: golden-data
-golden-data: $(VENV)/.dev  ## Rebuild the tables of others that golden tests read, 200 MB (ARGS="--from FOLDER": clones)
+golden-data: $(VENV)/.dev  ## Rebuild the tables of others that golden tests read, 530 MB (ARGS="--from FOLDER": clones)
 	@$(PYTHON) -m tests.golden_data $(ARGS)
 
 .PHONY: fuzz

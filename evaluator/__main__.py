@@ -30,7 +30,9 @@ from evaluator.commands import (
     judge_report,
     personalization,
     personalized_evaluation,
+    plan_items,
     position_bias,
+    public_record,
     published_judges,
     record,
     rejudge_all,
@@ -129,6 +131,8 @@ def _parser() -> argparse.ArgumentParser:
     canary.add_commands(commands)
     position_bias.add_commands(commands)
     published_judges.add_commands(commands)
+    public_record.add_commands(commands)
+    plan_items.add_commands(commands)
     personalization.add_commands(commands)
     behavior_alignment.add_commands(commands)
     personalized_evaluation.add_commands(commands)

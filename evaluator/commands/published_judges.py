@@ -23,11 +23,12 @@ def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
         "folder", type=Path, metavar="FOLDER", help="with {mtbench,devbench}_{pairs,repetitions,lengths}.csv"
     )
     parser.add_argument("--output", type=Path, metavar="FILE", help="where to write; default: standard output")
-    parser.add_argument("--date", type=_day, default=None, metavar="DAY", help="to state, YYYY-MM-DD; default: today")
+    parser.add_argument("--date", type=day, default=None, metavar="DAY", help="to state, YYYY-MM-DD; default: today")
     parser.set_defaults(command=published_judges_command)
 
 
-def _day(text: str) -> str:
+def day(text: str) -> str:
+    """A day of the command line, as YYYY-MM-DD."""
     try:
         return datetime.strptime(text, "%Y-%m-%d").date().isoformat()
     except ValueError:

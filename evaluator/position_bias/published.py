@@ -214,7 +214,7 @@ INTERVAL_TOLERANCE, P_TOLERANCE, VALUE_TOLERANCE = 0.02, 0.01, 2 * 10.0**-DIGITS
 _NOT_FIGURES = frozenset({"computed_on", "code_version"})
 
 
-def changed_figures(kept: PublishedJudges, made: PublishedJudges) -> list[str]:
+def changed_figures(kept: Frozen, made: Frozen) -> list[str]:
     """Where two computations differ by more than their tolerance, each place with both values; none = the same.
 
     >>> changed_figures(kept_judges(), kept_judges())
@@ -242,6 +242,6 @@ def _changes(kept: Any, made: Any, path: tuple[str, ...]) -> list[str]:
 
 def _tolerance(path: Collection[str]) -> float:
     *_, parent, key = ("", "", *path)
-    if parent.endswith("_ci95"):
+    if parent.endswith("_ci95") or key in ("low", "high"):
         return INTERVAL_TOLERANCE
     return P_TOLERANCE if key.endswith("_p") else VALUE_TOLERANCE

@@ -11,6 +11,7 @@ from leaderboard.boards.own_tasks.board import ENTRY, own_task_board
 from leaderboard.boards.personalization.board import PERSONALIZATION_BOARD
 from leaderboard.boards.personalized_evaluation.board import PAIRS_BOARD, RATINGS_BOARD
 from leaderboard.boards.position_bias.board import JUDGES_BOARD
+from leaderboard.boards.public_record.board import ALPACA_EVAL_BOARD, LLM_BAR_BOARD
 from leaderboard.boards.robustness.board import ROBUSTNESS_BOARD
 from leaderboard.page.registered import Board
 from submissions.own_tasks.task import OwnTask
@@ -21,6 +22,8 @@ BOARDS: tuple[Board, ...] = (
     CULTURAL_BOARD,
     JUDGES_BOARD,
     JUDGE_QUALITY_BOARD,
+    LLM_BAR_BOARD,
+    ALPACA_EVAL_BOARD,
     PERSONALIZATION_BOARD,
     RATINGS_BOARD,
     PAIRS_BOARD,

@@ -166,6 +166,7 @@ class BoardTable(Generic[Row, State]):
             order=Order(look.sort, look.direction == "descending"),
             page=look.page,
             page_rows=PAGE_ROWS,
+            opens=self.opened is not None,
             why_empty=why_empty,
             undo=undo,
             views=self.other_views(state),

@@ -267,7 +267,7 @@ class PublicApi:
         set=demonstration&view=all&sort=score&direction=descending&search=llama&filter_coverage=95&columns=essential.
 
         Args:
-            board: One of: robustness, consistency, cultural, judges, judge_quality, personalization, personalized_ratings, personalized_pairs or behavior.
+            board: One of: robustness, consistency, cultural, judges, judge_quality, llm_bar, alpaca_eval, personalization, personalized_ratings, personalized_pairs or behavior.
             query: What to show, as in a link of the page; blank = the board as at first, with every column. With format=every-eval-ever the ranked rows come as records of Every Eval Ever.
 
         Returns:

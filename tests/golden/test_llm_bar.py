@@ -1,52 +1,114 @@
-"""LLMBar's own results give the accuracy that LLMBar's statistics state, and the agreement of both orders."""
+"""LLMBar's own results give every statistic that LLMBar printed, and the kept figures are those of its files."""
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections.abc import Callable
+import math
+import tarfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from evaluator.judge_logs.judgements import JudgementLog
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.report import log_report
-from tests.golden_data import checksums
+from evaluator.position_bias.published import changed_figures
+from evaluator.public_record.llm_bar import (
+    ROOT,
+    ResultFile,
+    differing_statistics,
+    kept_llm_bar,
+    llm_bar_record,
+    result_files,
+)
+from evaluator.statistics.agreement import cohens_kappa
+from tests.golden_data.llm_bar import TABLE
 
-RESULTS = sorted(name for name in checksums() if name.startswith("llm_bar/") and name.endswith("result.json.gz"))
-BOTH_ORDERS = [name for name in RESULTS if "/Rating" not in name]
-
-
-@pytest.fixture
-def read(golden_data: Callable[[str], Path]) -> Callable[[str], tuple[JudgementLog, dict[str, int]]]:
-    """Reads a result, and how many verdicts its statistics state as right and as equal in both orders."""
-
-    def log_and_statistics(name: str) -> tuple[JudgementLog, dict[str, int]]:
-        statistics = json.loads(golden_data(name.replace("result.json.gz", "statistics.json")).read_bytes())
-        log = read_log(gzip.decompress(golden_data(name).read_bytes()), "result.json").log
-        assert log is not None
-        # "correct_False": "94 / 100 = 94.0%"
-        return log, {key: int(value.split(" /")[0]) for key, value in statistics.items() if " / " in str(value)}
-
-    return log_and_statistics
+SUBSETS = {"Natural": 100, "Adversarial/Neighbor": 134, "Adversarial/GPTInst": 92, "Adversarial/GPTOut": 47}
+SUBSETS |= {"Adversarial/Manual": 46}
+"""Pairs of each: Zeng et al. 2024, section 2."""
 
 
-@pytest.mark.parametrize("name", BOTH_ORDERS)
-def test_right_verdicts_and_agreement_of_both_orders_are_those_of_the_statistics(name: str, read: Callable) -> None:  # type: ignore[type-arg]
-    log, stated = read(name)
-    right = sum(one.verdict == one.gold for one in log.judgements)
-    assert right == stated["correct_False"] + stated["correct_True"]
-    [judge] = log_report(log, "result.json").judges
-    figures = {figure.key: figure for figure in judge.figures}
-    usable = [one for one in log.judgements if one.is_usable]
-    assert figures["accuracy"].value == pytest.approx(right / len(usable))
-    if len(usable) == len(log.judgements):  # LLMBar counts two replies without a winner as equal
+@pytest.fixture(scope="module")
+def clone(golden_data: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The result files as they lie in a clone."""
+    folder = tmp_path_factory.mktemp("LLMBar")
+    with tarfile.open(golden_data(TABLE)) as tar:
+        tar.extractall(folder, filter="data")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def results(clone: Path) -> list[ResultFile]:
+    return result_files(clone)
+
+
+def printed(clone: Path, judge: str, subset: str) -> Mapping[str, str]:
+    content = (clone / ROOT / subset / "evaluators" / judge / "statistics.json").read_bytes()
+    statistics: Mapping[str, str] = json.loads(content)
+    return statistics
+
+
+def printed_count(clone: Path, judge: str, *keys: str) -> int:
+    """A count of all 419 pairs: "correct_False": "94 / 100 = 94.0%" and so on, of the five subsets."""
+    return sum(int(printed(clone, judge, subset)[key].split(" /")[0]) for subset in SUBSETS for key in keys)
+
+
+def test_all_325_results_give_every_printed_statistic_to_the_digit(results: list[ResultFile]) -> None:
+    assert len(results) == 325
+    assert {file.subset: len(list(file.pairs())) for file in results} == SUBSETS
+    assert [line for file in results for line in differing_statistics(file)] == []
+
+
+def test_gpt_4_with_swap_is_right_as_often_as_the_paper_prints(clone: Path) -> None:
+    # As Zeng et al. 2024 report: accuracy 94.5, agreement 97.0.
+    assert printed(clone, "GPT-4/Swap", "Natural")["correct_average"] == "94.5%"
+    assert printed(clone, "GPT-4/Swap", "Natural")["equal"] == "97 / 100 = 97.0%"
+    assert next(one for one in kept_llm_bar().judges if one.judge == "GPT-4/Swap").natural.value == 0.945
+
+
+def test_what_is_kept_is_what_the_files_give(clone: Path) -> None:
+    made, differences = llm_bar_record(clone, "2026-11-29")
+    assert differences == []
+    assert changed_figures(kept_llm_bar(), made) == []
+    assert made.results == 325
+
+
+def test_kept_accuracy_and_agreement_are_the_sums_of_the_printed_counts(clone: Path) -> None:
+    judges = kept_llm_bar().judges
+    assert len(judges) == 65
+    for judge in judges:
+        right = printed_count(clone, judge.judge, "correct_False", "correct_True")
+        assert judge.accuracy.value == pytest.approx(right / (2 * 419), abs=1e-6)
+        if judge.unusable.value == 0 and "/Rating" not in judge.judge:  # LLMBar counts two missing verdicts as equal
+            equal = printed_count(clone, judge.judge, "equal")
+            assert judge.same_in_both_orders.value == pytest.approx(equal / 419, abs=1e-6)
+
+
+def test_the_printed_kappa_of_a_judge_that_is_right_is_low_and_ours_is_not(results: list[ResultFile]) -> None:
+    # GPT-4/Swap, Natural: right 94 and 95 of 100 times; with about as many A as B kappa is about 2 x 0.945 - 1.
+    file = next(file for file in results if (file.subset, file.judge) == ("Natural", "GPT-4/Swap"))
+    kappa = cohens_kappa(*zip(*((judgement.verdict, judgement.gold) for judgement in file.log.judgements), strict=True))
+    assert kappa == pytest.approx(0.89, abs=0.01)
+    assert file.statistics["kappa_average"] == pytest.approx(0.2635, abs=1e-4)
+
+
+@pytest.mark.parametrize("judge", ["GPT-4/Vanilla", "Falcon/Vanilla", "PaLM2/CoT", "ChatGPT/Metrics_Reference"])
+def test_the_report_on_a_log_states_the_accuracy_and_agreement_that_were_printed(clone: Path, judge: str) -> None:
+    path = clone / ROOT / "Natural" / "evaluators" / judge / "result.json"
+    log = read_log(path.read_bytes(), "result.json").log
+    assert log is not None
+    stated = {
+        key: int(value.split(" /")[0]) for key, value in printed(clone, judge, "Natural").items() if "/" in str(value)
+    }
+    figures = {figure.key: figure for figure in log_report(log, "result.json").judges[0].figures}
+    usable = [judgement for judgement in log.judgements if judgement.is_usable]
+    assert figures["accuracy"].value == pytest.approx((stated["correct_False"] + stated["correct_True"]) / len(usable))
+    if len(usable) == len(log.judgements):
         assert figures["position_consistency"].value == pytest.approx(stated["equal"] / (len(usable) / 2))
 
 
-@pytest.mark.parametrize("name", [name for name in RESULTS if name not in BOTH_ORDERS])
-def test_pairs_that_were_rated_are_right_where_both_orders_of_the_statistics_are(name: str, read: Callable) -> None:  # type: ignore[type-arg]
-    log, stated = read(name)
-    # Of a tie LLMBar writes one winner for each order: it is right in one of them alone.
-    assert sum(one.verdict == one.gold for one in log.judgements) == stated["correct_both"]
+def test_the_mean_of_the_printed_kappas_is_kept(clone: Path) -> None:
+    values = [float(json.loads(path.read_bytes())["kappa_average"]) for path in (clone / ROOT).rglob("statistics.json")]
+    assert len(values) == 325
+    assert kept_llm_bar().printed_kappa == pytest.approx(math.fsum(values) / 325, abs=1e-6)

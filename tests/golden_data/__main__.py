@@ -1,7 +1,7 @@
 """`make golden-data`: rebuilds the tables that are somebody else's from the public repositories they come from.
 
 Every file is fetched at a fixed commit and held against its checksum, every table against that of the table which the
-expected figures were computed from. About 210 MB are fetched, 8 MB kept. The figures of published judges that are part
+expected figures were computed from. About 530 MB are fetched, 25 MB kept. The figures of published judges that are part
 of the project are computed once more from their tables.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evaluator.position_bias.published import changed_figures, kept_judges, published_judges
 from tests.golden_data import REBUILT, TableChanged, require_expected
-from tests.golden_data.alpaca_eval import preferences
+from tests.golden_data.alpaca_eval import preferences, ranking
 from tests.golden_data.behavior_alignment import inspired, redial
 from tests.golden_data.eloquent import official_2024
 from tests.golden_data.human import likeness, prompted_answers, same_answer
@@ -33,6 +33,7 @@ REPOSITORIES: tuple[tuple[str, Callable[[Upstream], Contents]], ...] = (
     ("chimaobi-okite/pref_aligner", answers),
     ("princeton-nlp/LLMBar", results),
     ("tatsu-lab/alpaca_eval", preferences),
+    ("tatsu-lab/alpaca_eval", ranking),
     ("tatsu-lab/alpaca_eval", prompted_answers),
     ("wangcunxiang/QA-Eval", same_answer),
     ("PhilipMay/stsb-multi-mt", likeness),

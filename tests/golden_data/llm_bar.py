@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
+
 from tests.golden_data.tables import Contents, packed
 from tests.golden_data.upstream import Upstream
 
-ROOT = "Dataset/"
+TABLE = "llm_bar/LLMBar.tar.gz"
 
 
 def results(upstream: Upstream) -> Contents:
-    """Each result, packed, and its statistics, byte for byte."""
-    contents: Contents = {}
-    for path in upstream.paths(r"\.json$"):
-        name, content = f"llm_bar/{path.removeprefix(ROOT).replace('/evaluators/', '/')}", upstream.read(path)
-        is_result = name.endswith("result.json")
-        contents[f"{name}.gz" if is_result else name] = packed(content) if is_result else content
-    return contents
+    """Every result and its statistics, byte for byte, under the paths of the repository."""
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for path in upstream.paths(r"\.json$"):
+            content = upstream.read(path)
+            entry = tarfile.TarInfo(path)  # without a time or an owner: the same files give the same bytes
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    return {TABLE: packed(archive.getvalue())}

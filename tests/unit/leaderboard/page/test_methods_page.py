@@ -248,6 +248,19 @@ EXAMPLES = {
         "judged": "101/101",
         "coverage": "21000/21205",
     },
+    "llm_bar": {
+        "places": "1",
+        **dict.fromkeys(("accuracy", "natural", "adversarial"), "62.5%"),
+        "kappa": "0.50",
+        "same_in_both_orders": "50.0%",
+        "preference_fairness": "-0.25",
+        "unusable": "25.0%",
+    },
+    "alpaca_eval": {
+        "places": "1",
+        **dict.fromkeys(("win_rate", "length_controlled", "held_out", "printed"), "50.0%"),
+        "prompts_needed": "7",
+    },
     "personalized_pairs": {
         "rank": "1",
         "macro": "50.0%",  # 2.5 / 5

@@ -1,0 +1,1 @@
+"""Boards of what others released, read again with intervals (docs/public_record.md)."""

@@ -1,0 +1,60 @@
+"""The boards of published records, for the register."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from evaluator.public_record.alpaca_eval import kept_alpaca_eval
+from evaluator.public_record.llm_bar import kept_llm_bar
+from leaderboard.boards.public_record import alpaca_eval
+from leaderboard.boards.public_record.alpaca_eval import ReRankedRow, system_rows
+from leaderboard.boards.public_record.facts import alpaca_eval_facts, llm_bar_facts
+from leaderboard.boards.public_record.llm_bar import LabelledJudgeRow, label_rows, opening_sentence
+from leaderboard.boards.public_record.page import opening_notice, record_page
+from leaderboard.boards.public_record.state import AlpacaEvalState, LlmBarState
+from leaderboard.page.board_table import BoardTable
+from leaderboard.page.registered import Board, BoardTools, OpenBoard
+
+LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
+    LlmBarState,
+    all_rows=lambda state: label_rows(),
+    caption=lambda state: "Judges by right verdicts: share of 419 labelled pairs with 95% interval, higher is better",
+    empty=lambda state: "No figures are kept.",
+    about=lambda state: {},
+)
+
+
+def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
+    return OpenBoard(
+        LLM_BAR_TABLE,
+        partial(record_page, LLM_BAR_TABLE, opening_notice(opening_sentence(), kept_llm_bar()), ()),
+        understood=lambda state: (state, ()),
+        exported=lambda: [LlmBarState()],
+        facts=llm_bar_facts,
+    )
+
+
+LLM_BAR_BOARD: Board = Board(LlmBarState, "Judges", _llm_bar_opened, lambda ticket: None, "Against people's labels")
+
+ALPACA_EVAL_TABLE: BoardTable[ReRankedRow, AlpacaEvalState] = BoardTable(
+    AlpacaEvalState,
+    all_rows=lambda state: system_rows(),
+    caption=lambda state: "Systems by win rate over GPT-4 Turbo: share of 805 prompts with 95% interval",
+    empty=lambda state: "No figures are kept.",
+    about=lambda state: {},
+)
+
+
+def _alpaca_eval_opened(tools: BoardTools) -> OpenBoard:
+    lines = (alpaca_eval.gate_line(), alpaca_eval.selection_line())
+    opening = opening_notice(alpaca_eval.opening_sentence(), kept_alpaca_eval(), *lines)
+    return OpenBoard(
+        ALPACA_EVAL_TABLE,
+        partial(record_page, ALPACA_EVAL_TABLE, opening, (alpaca_eval.selection_table(),)),
+        understood=lambda state: (state, ()),
+        exported=lambda: [AlpacaEvalState()],
+        facts=alpaca_eval_facts,
+    )
+
+
+ALPACA_EVAL_BOARD: Board = Board(AlpacaEvalState, "Judges", _alpaca_eval_opened, lambda ticket: None, "AlpacaEval")

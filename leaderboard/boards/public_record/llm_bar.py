@@ -1,0 +1,281 @@
+"""Judges against people's labels: LLMBar's 65 judges, declared as a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from evaluator.public_record.llm_bar import JudgeRecord, kept_llm_bar, share_of_pairs
+from evaluator.results import MetricValue
+from evaluator.statistics.agreement import cohens_kappa
+from evaluator.statistics.rank_bands import RankBand, rank_bands
+from evaluator.statistics.verdict_pairs import pair_figures
+from leaderboard.boards.public_record.sentences import percent
+from leaderboard.page.board_row import BoardRow
+from leaderboard.page.row_columns import name_column
+from leaderboard.parts.board_kind import BoardKind, Paper, Preset
+from leaderboard.parts.columns import SHARE_SCALE, Column
+from leaderboard.parts.filters import Filter
+from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
+from leaderboard.parts.published import RECOMPUTED
+
+COIN = 0.5
+"""What guessing reaches."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledJudgeRow(BoardRow):
+    """One judge: a language model with a prompt."""
+
+    prompt: str
+    record: JudgeRecord
+
+
+@cache
+def label_rows() -> tuple[LabelledJudgeRow, ...]:
+    """The kept figures as rows, the most accurate judge first."""
+    return tuple(map(_row, kept_llm_bar().judges))
+
+
+def _row(record: JudgeRecord) -> LabelledJudgeRow:
+    model, _, prompt = record.judge.replace("_", " ").partition("/")
+    name = f"{model} ({prompt})"
+    return LabelledJudgeRow(id=record.judge, name=name, model=model, prompt=prompt, published=RECOMPUTED, record=record)
+
+
+def opening_sentence() -> str:
+    """Return how often the best judge is right, how many equal it, and how many do worse than a coin."""
+    rows = label_rows()
+    best = rows[0].record
+    equal = sum(row.record.places.low == 1 for row in rows[1:])
+    worse = sum(_is_below_coin(row.record.accuracy) for row in rows)
+    return (
+        f"The best of {len(rows)} judges picks the answer that people call better in {percent(best.accuracy)} of "
+        f"{best.pairs} pairs; {equal} others cannot be told from it, and {worse} are wrong more often than right."
+    )
+
+
+def misled_judge() -> LabelledJudgeRow | None:
+    """The judge that is right least often on answers made to mislead; None where none does worse than a coin."""
+    misled = [row for row in label_rows() if _is_below_coin(row.record.adversarial)]
+    return min(misled, key=lambda row: (row.record.adversarial.value, row.id), default=None)
+
+
+def _is_below_coin(share: MetricValue) -> bool:
+    return share.high is not None and share.high < COIN
+
+
+def _figure(read: Callable[[JudgeRecord], MetricValue]) -> Callable[[LabelledJudgeRow], MetricValue]:
+    return lambda row: read(row.record)
+
+
+def _hint(read: Callable[[JudgeRecord], MetricValue]) -> Callable[[LabelledJudgeRow], str]:
+    return lambda row: read(row.record).reason or f"n = {read(row.record).n:,}"
+
+
+_ACCURACY = _figure(lambda record: record.accuracy)
+
+COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
+    Column(
+        "places",
+        "Places",
+        "text",  # no rank of the board: published rows have none
+        lambda row: row.record.places,
+        "Places this judge may hold among LLMBar's judges by its share of right verdicts, all places together with "
+        "95%: judges that the pairs cannot tell apart share places.",
+        "lower",
+        "rank_band",
+    ),
+    name_column("judge", "Judge", "Language model and, in brackets, its prompt, as LLMBar names them."),
+    Column("model", "Model", "text", lambda row: row.model, "The language model.", is_searched=True),
+    Column("prompt", "Prompt", "text", lambda row: row.prompt, "How it was asked.", is_searched=True),
+    Column(
+        "accuracy",
+        "Right",
+        "percent",
+        _ACCURACY,
+        "Headline: share of right verdicts over all pairs and both orders, with 95% interval; 50% is guessing.",
+        "higher",
+        hint=_hint(lambda record: record.accuracy),
+        scale=SHARE_SCALE,
+    ),
+    Column(
+        "natural",
+        "Natural pairs",
+        "percent",
+        _figure(lambda record: record.natural),
+        "The same on 100 pairs whose answers were collected from systems.",
+        "higher",
+        hint=_hint(lambda record: record.natural),
+    ),
+    Column(
+        "adversarial",
+        "Misleading pairs",
+        "percent",
+        _figure(lambda record: record.adversarial),
+        "The same on 319 pairs whose worse answer was made to look good.",
+        "higher",
+        hint=_hint(lambda record: record.adversarial),
+    ),
+    Column(
+        "kappa",
+        "Kappa with labels",
+        "interval",
+        _figure(lambda record: record.kappa),
+        "Agreement with people beyond chance: 1 = always, 0 = as by chance, below 0 = less than by chance.",
+        "higher",
+        hint=_hint(lambda record: record.kappa),
+    ),
+    Column(
+        "same_in_both_orders",
+        "Same in both orders",
+        "percent",
+        _figure(lambda record: record.same_in_both_orders),
+        "Share of pairs whose verdict stays when the answers exchange places; none for judges that rate each answer.",
+        "higher",
+        hint=_hint(lambda record: record.same_in_both_orders),
+    ),
+    Column(
+        "preference_fairness",
+        "Place preference",
+        "signed",
+        _figure(lambda record: record.preference_fairness),
+        "Which place wins where the orders disagree: above 0 the second, below 0 the first; 0 is fair.",
+        "nearer_zero",
+        hint=_hint(lambda record: record.preference_fairness),
+    ),
+    Column(
+        "unusable",
+        "No verdict",
+        "percent",
+        _figure(lambda record: record.unusable),
+        "Share of calls without a verdict that can be used.",
+        "lower",
+        hint=_hint(lambda record: record.unusable),
+    ),
+    Column("pairs", "Pairs", "whole", lambda row: row.record.pairs, "Pairs with a label."),
+)
+
+# --- the worked examples ---------------------------------------------------------------------------------------------
+
+
+def _example_place() -> RankBand:
+    pairs = [str(number) for number in range(12)]
+    return rank_bands({"right": dict.fromkeys(pairs, 1.0), "wrong": dict.fromkeys(pairs, 0.0)})["right"]
+
+
+_OVER_PAIRS = f"n = pairs; 95% interval over pairs: {BY_UNIT}"
+_FOUR = "Of four pairs one is right in both orders, one in one order, one in both, one in none: (1 + 0.5 + 1 + 0) / 4 ="
+_RATED = "the judge rated each answer by itself"
+_SHARE = "share of verdicts, shown in percent"
+
+
+def _accuracy_method(which: str) -> Method:
+    return Method(
+        _SHARE,
+        f"mean over {which} of right verdicts / 2; no verdict is wrong, a tie of two ratings counts half",
+        _OVER_PAIRS,
+        Example(_FOUR, lambda: share_of_pairs([1.0, 0.5, 1.0, 0.0])),
+        "it was asked about no such pair",
+    )
+
+
+METHODS = {
+    "places": Method(
+        "a place, or the places a judge may hold",
+        f"from 1 + the judges significantly better to the number of judges - those significantly worse; {ALL_TOGETHER}",
+        "the share of right verdicts of each pair",
+        Example("One judge is right on 12 pairs on which another is wrong. Its place is", _example_place),
+        "none: every judge of LLMBar judged all pairs",
+    ),
+    "accuracy": _accuracy_method("all pairs"),
+    "natural": _accuracy_method("natural pairs"),
+    "adversarial": _accuracy_method("misleading pairs"),
+    "kappa": Method(
+        "-1 to 1; 0 is chance",
+        "(agreement - agreement by chance) / (1 - agreement by chance) of verdict and label by place (Cohen 1960)",
+        "n = usable verdicts; 95% interval: Student's t on Fisher's z, with a jackknife that leaves out one pair",
+        Example(
+            "Verdicts A, B, A, A of pairs labelled A, B, B, A: (3/4 - 1/2) / (1 - 1/2) =",
+            lambda: cohens_kappa("ABAA", "ABBA"),
+        ),
+        "it gave one verdict throughout",
+    ),
+    "same_in_both_orders": Method(
+        "share of pairs, shown in percent",
+        "pairs with the same winner in both orders / pairs with two usable verdicts",
+        _OVER_PAIRS,
+        Example("AB and AA: 1 / 2 =", lambda: pair_figures(["AB", "AA"], 2)["position_consistency"]),
+        _RATED,
+    ),
+    "preference_fairness": Method(
+        "-1 (always the first place) to +1 (always the second)",
+        "(pairs won by the second place in both orders - pairs won by the first) / pairs with two usable verdicts",
+        "n = pairs; 95% interval: 2,000 draws of pairs, expanded percentiles",
+        Example(
+            "AB, AA, AA and BB: (1 - 2) / 4 =", lambda: pair_figures(["AB", "AA", "AA", "BB"], 2)["preference_fairness"]
+        ),
+        _RATED,
+    ),
+    "unusable": Method(
+        "share of calls, shown in percent",
+        "calls without a verdict or a rating that can be read / calls",
+        _OVER_PAIRS,
+        Example("Of two pairs one has one verdict of two: (0.5 + 0) / 2 =", lambda: share_of_pairs([0.5, 0.0])),
+        "it was asked about no pair",
+    ),
+    "pairs": Method(
+        "whole number", "pairs with a label that the judge was asked about", neither="it says what the shares rest on"
+    ),
+}
+
+LLM_BAR: BoardKind[LabelledJudgeRow] = BoardKind(
+    "llm_bar",
+    "Judges against people's labels",
+    COLUMNS,
+    "accuracy",
+    filters=(
+        Filter("model", "Model", "one_of", lambda row: row.model, reaches_published=True),
+        Filter("prompt", "Prompt", "one_of", lambda row: row.prompt, reaches_published=True),
+    ),
+    presets=(
+        Preset(
+            "essential",
+            "Essential",
+            (
+                *("places", "judge", "accuracy", "natural", "adversarial", "kappa", "same_in_both_orders"),
+                "preference_fairness",
+            ),
+        ),
+    ),
+    paper=Paper(
+        "zeng2024llmbar",
+        "Zeng, Zhiyuan and Yu, Jiatong and Gao, Tianyu and Meng, Yu and Goyal, Tanya and Chen, Danqi",
+        "Evaluating Large Language Models at Evaluating Instruction Following",
+        2024,
+        "ICLR 2024, arXiv 2310.07641",
+    ),
+    about=BoardAbout(
+        ranks="Published judges, by how often they pick the answer that people call better (LLMBar, Zeng et al. 2024).",
+        steps=(
+            "LLMBar released what each judge said of 419 pairs in both orders; people fixed which answer is better.",
+            "Our reader reads every file and repeats every statistic that LLMBar printed of it, to the digit.",
+            "The same verdicts give our figures, intervals and places.",
+        ),
+        ranking="Places are among LLMBar's judges only: published figures are never ranked with submitted ones.",
+        null_rows=(("none", "Guessing is right in half of the verdicts."),),
+        guards=(("published", "Verdicts that others released, recomputed here; nobody here has asked these judges."),),
+        limits=(
+            "The pairs are English instructions with one objectively better answer: taste is not measured.",
+            "The models are of 2023.",
+            "LLMBar's printed kappa with labels compares codes 1 and 0 with labels 1 and 2; ours does not.",
+        ),
+        licence="LLMBar is MIT, Copyright (c) 2023 Princeton Natural Language Processing; figures only.",
+        methods=METHODS,
+    ),
+    question="Which judges see through a good-looking wrong answer?",
+    nouns=("judge", "judges"),
+    best="Most often right",
+    counted="pairs",
+)

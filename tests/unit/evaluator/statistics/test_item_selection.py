@@ -1,0 +1,62 @@
+"""Rules that choose items: what they choose, and how far the chosen items rank systems as all items do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evaluator.statistics.item_selection import (
+    RULES,
+    anchor_items,
+    random_items,
+    rule_figures,
+    stratified_items,
+)
+
+DRAWN = np.random.default_rng(3)
+
+
+def systems(number: int, items: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Outcomes of systems from bad to good on items of one difficulty."""
+    levels = np.linspace(0.1, 0.9, number)[:, None]
+    return (DRAWN.random((number, items)) < levels).astype(np.float64)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_chooses_different_items_whose_weights_are_one_together(rule: str) -> None:
+    chosen = RULES[rule](systems(12, 60), 10, np.random.default_rng(1))
+    assert len(set(chosen.items.tolist())) == len(chosen.items) == 10
+    assert chosen.weights.sum() == pytest.approx(1.0)
+
+
+def test_an_anchor_counts_as_much_as_the_items_like_it() -> None:
+    # Thirty items that only good systems solve, ten that everybody solves.
+    outcomes = np.hstack([np.repeat([[0.0], [0.0], [1.0], [1.0]], 30, axis=1), np.ones((4, 10))])
+    chosen = anchor_items(outcomes, 2, np.random.default_rng(1))
+    assert sorted(chosen.weights.tolist()) == [0.25, 0.75]
+    assert chosen.items[chosen.weights.argmax()] < 30
+
+
+def test_strata_go_from_the_hardest_to_the_easiest_item() -> None:
+    outcomes = np.tile(np.linspace(0.0, 1.0, 20), (4, 1))
+    chosen = stratified_items(outcomes, 4, np.random.default_rng(1))
+    assert [item // 5 for item in chosen.items.tolist()] == [0, 1, 2, 3]
+
+
+def test_more_items_rank_better_and_random_ones_gain_nothing_on_themselves() -> None:
+    few, many = rule_figures(systems(16, 200), (5, 80), {"random": random_items}, splits=20)
+    assert few.tau < many.tau
+    assert (many.gain, many.gain_low, many.gain_high, many.systems, many.splits) == (0.0, 0.0, 0.0, 8, 20)
+    assert not many.is_better_than_random
+
+
+def test_the_same_outcomes_give_the_same_figures() -> None:
+    outcomes = systems(10, 50)
+    assert rule_figures(outcomes, (5,), splits=5) == rule_figures(outcomes, (5,), splits=5)
+
+
+def test_too_few_systems_and_too_many_items_are_refused() -> None:
+    with pytest.raises(ValueError, match="6 systems; expected at least 8"):
+        rule_figures(systems(6, 50), (5,))
+    with pytest.raises(ValueError, match="50 of 50 items; expected fewer"):
+        rule_figures(systems(8, 50), (50,))

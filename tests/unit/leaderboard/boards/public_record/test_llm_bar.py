@@ -1,0 +1,63 @@
+"""The board of judges against people's labels says what the kept figures say."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from evaluator.public_record.llm_bar import kept_llm_bar
+from leaderboard.boards.public_record.board import LLM_BAR_TABLE
+from leaderboard.boards.public_record.facts import llm_bar_facts
+from leaderboard.boards.public_record.llm_bar import label_rows, opening_sentence
+from leaderboard.boards.public_record.page import opening_notice
+from leaderboard.boards.public_record.state import LlmBarState
+from leaderboard.page.board_table import searched
+
+
+def test_the_most_accurate_judge_stands_first_and_no_row_is_ranked() -> None:
+    rows = LLM_BAR_TABLE.rows(LlmBarState())
+    shares = [row.record.accuracy.value or 0.0 for row in rows]
+    assert shares == sorted(shares, reverse=True)
+    assert len(rows) == 65
+    assert all(row.rank is None and row.published for row in rows)
+
+
+def test_the_opening_sentence_counts_places_and_judges_below_a_coin() -> None:
+    best, *others = kept_llm_bar().judges
+    assert best.accuracy.value is not None
+    sharing = [judge for judge in others if judge.places.low == 1]
+    worse = [judge for judge in kept_llm_bar().judges if judge.accuracy.high and judge.accuracy.high < 0.5]
+    sentence = opening_sentence()
+    assert f"{best.accuracy.value:.0%}" in sentence
+    assert f"; {len(sharing)} others cannot be told from it, and {len(worse)} are wrong" in sentence
+
+
+def test_the_page_names_paper_commit_and_licence() -> None:
+    notice = opening_notice(opening_sentence(), kept_llm_bar())
+    assert (notice["link"], notice["link_text"]) == ("https://arxiv.org/abs/2310.07641", "arXiv 2310.07641")
+    assert "900616bff90b6c6c8e1681f7d079250637c55992 (MIT" in notice["folded"][0]
+
+
+def test_a_judge_that_rated_answers_has_no_position_figure_and_the_cell_says_why() -> None:
+    row = next(row for row in label_rows() if row.name == "GPT-4 (Rating)")
+    column = next(column for column in LLM_BAR_TABLE.columns if column.key == "same_in_both_orders")
+    assert column.value_text(row) == "n/a"
+    assert column.hint is not None
+    assert column.hint(row) == "it rated each answer by itself"
+
+
+def test_the_table_leaves_as_csv_and_latex() -> None:
+    state = searched(LlmBarState(), "GPT-4 (Swap CoT)")
+    assert LLM_BAR_TABLE.csv(state).count("GPT-4 (Swap CoT)") == 1
+    assert "zeng2024llmbar" in LLM_BAR_TABLE.citation(state, "", date(2026, 11, 29))[1]
+
+
+def test_names_lead_nowhere_where_no_row_can_be_opened() -> None:
+    cells = [cell for row in LLM_BAR_TABLE.value(LlmBarState())["rows"] for cell in row["cells"]]
+    assert not any(cell["opens"] for cell in cells)
+
+
+def test_the_fact_is_of_the_judge_that_is_misled_most() -> None:
+    [fact] = llm_bar_facts()
+    lowest = min(judge.adversarial.value or 1.0 for judge in kept_llm_bar().judges)
+    assert f"in {lowest:.0%} of pairs" in fact.claim
+    assert fact.link.endswith("llm_bar")
