@@ -104,7 +104,7 @@ def _about(task: OwnTask) -> BoardAbout:
                 f"worse; {ALL_TOGETHER}",
                 "the items of the task, six at least",
                 Example("Of two systems one has 1 at each of 12 items, the other 0. The rank of the first is", _rank),
-                "null rows, and runs that are not ranked (their note says why)",
+                "baselines, and runs that are not ranked (their note says why)",
             ),
         },
     )

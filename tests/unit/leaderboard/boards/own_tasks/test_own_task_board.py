@@ -92,7 +92,7 @@ def test_the_board_ranks_whole_runs_above_baselines_and_lists_the_others(service
     # One partial of 0.5 for each of q1, q2, q4: 1.5 / 8; of the most frequent answer full credit for q1: 1 / 8.
     assert [float(row["credit"]) for row in told.values()] == [1, 0.1875, 0.125, 0, 0.5]
     assert [row["rank_low"] for row in told.values()] == ["1", "2", "", "", ""]
-    assert "not separable from null row" in told["Rudder"]["note"]
+    assert "not separable from baseline" in told["Rudder"]["note"]
     assert told["Oar"]["note"] == "not ranked: 7 of 8 items have no score"
     assert {name: row["items"] for name, row in told.items() if name != "Oar"} == dict.fromkeys(
         ["Keel", "Rudder", "most frequent answer", "empty answer"], "8"
