@@ -25,6 +25,8 @@ def test_pages_of_one_entry_are_told_apart_below_it() -> None:
     assert beside("judge_report") == {
         "Position bias": ("judges",),
         "Which judge?": ("judge_quality",),
+        "Against people's labels": ("llm_bar",),
+        "AlpacaEval": ("alpaca_eval",),
         "Judge report": ("judge_report",),
     }
     assert list(beside("behavior")) == ["Personal raters: ratings", "Personal raters: pairs", "Recommenders"]
