@@ -45,7 +45,7 @@ def test_one_entry_is_marked_on_every_page() -> None:
         assert (marked["href"] == (path_of(tab) or "./")) == (
             tab
             not in (
-                *("consistency", "cultural", "judge_quality", "judge_report"),
+                *("consistency", "cultural", "judge_quality", "llm_bar", "alpaca_eval", "judge_report"),
                 *("personalized_pairs", "behavior", "mine", "queue"),
             )
         )
