@@ -14,6 +14,7 @@ from leaderboard.boards.public_record.page import opening_notice, record_page
 from leaderboard.boards.public_record.state import AlpacaEvalState, LlmBarState
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.parts.notices import notice
 
 LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
     LlmBarState,
@@ -27,7 +28,7 @@ LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
 def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
     return OpenBoard(
         LLM_BAR_TABLE,
-        partial(record_page, LLM_BAR_TABLE, opening_notice(opening_sentence(), kept_llm_bar()), ()),
+        partial(record_page, LLM_BAR_TABLE, opening_notice(opening_sentence(), kept_llm_bar()), None, ()),
         understood=lambda state: (state, ()),
         exported=lambda: [LlmBarState()],
         facts=llm_bar_facts,
@@ -46,11 +47,11 @@ ALPACA_EVAL_TABLE: BoardTable[ReRankedRow, AlpacaEvalState] = BoardTable(
 
 
 def _alpaca_eval_opened(tools: BoardTools) -> OpenBoard:
-    lines = (alpaca_eval.gate_line(), alpaca_eval.selection_line())
-    opening = opening_notice(alpaca_eval.opening_sentence(), kept_alpaca_eval(), *lines)
+    opening = opening_notice(alpaca_eval.opening_sentence(), kept_alpaca_eval())
+    below = notice("plain", "What else these logs say", alpaca_eval.gate_line(), alpaca_eval.selection_line())
     return OpenBoard(
         ALPACA_EVAL_TABLE,
-        partial(record_page, ALPACA_EVAL_TABLE, opening, (alpaca_eval.selection_table(),)),
+        partial(record_page, ALPACA_EVAL_TABLE, opening, below, (alpaca_eval.selection_table(),)),
         understood=lambda state: (state, ()),
         exported=lambda: [AlpacaEvalState()],
         facts=alpaca_eval_facts,

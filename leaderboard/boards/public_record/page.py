@@ -22,6 +22,7 @@ from leaderboard.parts.tables import TableValue
 def record_page(
     table: BoardTable[Any, Any],
     opening: NoticeValue,
+    below: NoticeValue | None,
     more: Sequence[TableValue],
     page: gr.State,
     link: ViewLink,
@@ -31,11 +32,14 @@ def record_page(
     Args:
         table: The board.
         opening: Stands above it.
-        more: Tables below it.
+        below: Stands below it; None = nothing.
+        more: Tables below that.
     """
     prefix = f"{table.board.replace('_', '-')}-"
     Notice(opening, elem_id=f"{prefix}opening")
     parts = board_parts(table, page, prefix=prefix)
+    if below:
+        Notice(below, elem_id=f"{prefix}below")
     for place, value in enumerate(more):
         Table(value, elem_id=f"{prefix}more-{place}")
     region: Region[PageState] = Region(page, link, parts.outputs, parts.values)
@@ -43,12 +47,12 @@ def record_page(
     return live_page(region, lambda: prefix, keep=parts.controls, prefix=prefix)
 
 
-def opening_notice(sentence: str, record: Published, *lines: str) -> NoticeValue:
+def opening_notice(sentence: str, record: Published) -> NoticeValue:
     """The head of the page: its sentence, whose figures these are, and how they came about."""
     return {
         "kind": "plain",
         "title": sentence,
-        "lines": [*lines, f"{record.citation}. {NEVER_RANKED}"],
+        "lines": [f"{record.citation}. {NEVER_RANKED}"],
         "link": record.link,
         "link_text": f"arXiv {record.link.rpartition('/')[2]}",
         "folded_title": "Where these figures come from",

@@ -25,6 +25,8 @@ def test_pages_of_one_entry_are_told_apart_below_it() -> None:
     assert beside("judge_report") == {
         "Position bias": ("judges",),
         "Which judge?": ("judge_quality",),
+        "Against people's labels": ("llm_bar",),
+        "AlpacaEval": ("alpaca_eval",),
         "Judge report": ("judge_report",),
     }
     assert list(beside("behavior")) == ["Personal raters: ratings", "Personal raters: pairs", "Recommenders"]
@@ -43,7 +45,7 @@ def test_one_entry_is_marked_on_every_page() -> None:
         assert (marked["href"] == (path_of(tab) or "./")) == (
             tab
             not in (
-                *("consistency", "cultural", "judge_quality", "judge_report"),
+                *("consistency", "cultural", "judge_quality", "llm_bar", "alpaca_eval", "judge_report"),
                 *("personalized_pairs", "behavior", "mine", "queue"),
             )
         )
