@@ -13,7 +13,7 @@ from submissions.commands.command_line import opened_store
 from submissions.desk import Desk
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.seasons.season_file import seasons_of
-from submissions.seasons.season_store import public_store
+from submissions.seasons.season_store import PublicStore
 from submissions.settings import Settings
 
 
@@ -26,6 +26,6 @@ def opened_services(settings: Settings) -> Iterator[Services]:
     registry.add_own_tasks(prompt_sets.own_tasks)
     desk = Desk(store, Archive(settings.archive), prompt_sets, seasons=seasons)
     try:
-        yield Services(store=public_store(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings))
+        yield Services(store=PublicStore(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings))
     finally:
         store.close()

@@ -361,11 +361,6 @@ for _name in DENIED:
     setattr(PublicStore, _name, _denial(_name))
 
 
-def public_store(store: Store, seasons: Seasons, clock: Callable[[], float] = time.time) -> Store:
-    """The store as anybody may see it; the store itself where there are no seasons."""
-    return PublicStore(store, seasons, clock) if seasons else store
-
-
 def _has_public_scores(ticket: Ticket) -> bool:
     return ticket.season is None or ticket.season.scores_from is None
 
