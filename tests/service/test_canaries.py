@@ -115,8 +115,9 @@ ANSWER_MARKS = (
 """Texts, and ids under which answers are listed one by one."""
 
 PAGES = (
-    *("overview", "robustness", "consistency", "cultural", "judges", "judge_quality", "personalization"),
+    *("overview", "robustness", "consistency", "cultural", "judges", "judge_quality", "llm_bar", "alpaca_eval"),
     *(
+        "personalization",
         "personalized_ratings",
         "personalized_pairs",
         "behavior",
@@ -140,7 +141,7 @@ ROUTES = (
 )
 _TABLE = b"question,first,second,verdict\n1,x,y,x\n1,y,x,y\n"
 """A stranger's own log of a judge."""
-COMMANDS = ("eval_results", "new_board", "opened", "seasons")
+COMMANDS = ("eval_results", "new_board", "opened", "seasons", "task_from")
 VISITORS = ("nobody", "rival", "owner")
 
 
