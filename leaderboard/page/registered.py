@@ -187,6 +187,8 @@ class OpenBoard:
     """Who leads in what others published, where that is no row of its table."""
     facts: Callable[[], Sequence[Fact]] = _no_facts
     """Findings on real data that a visitor who never saw the board would be surprised by."""
+    takes_rows: bool = True
+    """Whether anybody can add a row; the Overview shows of other boards what was found, not who leads."""
 
 
 @dataclass(frozen=True, slots=True)

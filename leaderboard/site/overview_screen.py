@@ -120,7 +120,7 @@ class OverviewScreen:
         if marker == self._marker:
             return
         boards = self._boards.values()
-        self._standings = [standing(board.table, board.published()) for board in boards]
+        self._standings = [standing(board.table, board.published()) for board in boards if board.takes_rows]
         self._examples = [value for board in boards if (value := example_standing(board.table))]
         self._facts = [fact for board in boards for fact in board.facts()][:MOST_FACTS]
         self._marker = marker

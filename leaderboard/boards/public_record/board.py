@@ -32,6 +32,7 @@ def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
         understood=lambda state: (state, ()),
         exported=lambda: [LlmBarState()],
         facts=llm_bar_facts,
+        takes_rows=False,
     )
 
 
@@ -55,6 +56,7 @@ def _alpaca_eval_opened(tools: BoardTools) -> OpenBoard:
         understood=lambda state: (state, ()),
         exported=lambda: [AlpacaEvalState()],
         facts=alpaca_eval_facts,
+        takes_rows=False,
     )
 
 
