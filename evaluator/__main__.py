@@ -32,7 +32,6 @@ from evaluator.commands import (
     personalized_evaluation,
     plan_items,
     position_bias,
-    public_record,
     published_judges,
     record,
     rejudge_all,
@@ -131,7 +130,6 @@ def _parser() -> argparse.ArgumentParser:
     canary.add_commands(commands)
     position_bias.add_commands(commands)
     published_judges.add_commands(commands)
-    public_record.add_commands(commands)
     plan_items.add_commands(commands)
     personalization.add_commands(commands)
     behavior_alignment.add_commands(commands)

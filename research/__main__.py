@@ -1,4 +1,4 @@
-"""`python -m research`: make the trained parts of the embedded judges anew, and measure the answer gate."""
+"""`python -m research`: make the trained parts of the embedded judges and the kept figures of others anew."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 
 from research.answers import commands as answer_commands
 from research.pair import commands as pair_commands
+from research.public_record import commands as record_commands
 from submissions.commands.command_line import OneLineParser, stop
 from submissions.settings import Settings, SettingsError
 
@@ -17,6 +18,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     pair_commands.add_commands(commands)
     answer_commands.add_commands(commands)
+    record_commands.add_commands(commands)
     options = parser.parse_args(arguments)
     try:
         settings = Settings.from_env(os.environ)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from evaluator.public_record.alpaca_eval import kept_alpaca_eval
+from evaluator.public_record.records import kept_alpaca_eval
 from tests.browser.conftest import violations_for_anybody
 
 

@@ -13,15 +13,9 @@ import pytest
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.report import log_report
 from evaluator.position_bias.published import changed_figures
-from evaluator.public_record.llm_bar import (
-    ROOT,
-    ResultFile,
-    differing_statistics,
-    kept_llm_bar,
-    llm_bar_record,
-    result_files,
-)
+from evaluator.public_record.records import kept_llm_bar
 from evaluator.statistics.agreement import cohens_kappa
+from research.public_record.llm_bar import ROOT, ResultFile, differing_statistics, llm_bar_record, result_files
 from tests.golden_data.llm_bar import TABLE
 
 SUBSETS = {"Natural": 100, "Adversarial/Neighbor": 134, "Adversarial/GPTInst": 92, "Adversarial/GPTOut": 47}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from evaluator.public_record.alpaca_eval import GAMED, LEADERBOARD, WEIGHTS, read_system_log
+from research.public_record.alpaca_eval import GAMED, LEADERBOARD, WEIGHTS, read_system_log
 from tests.golden_data.tables import Contents, as_csv, packed
 from tests.golden_data.upstream import Upstream
 

@@ -7,9 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from evaluator.public_record.alpaca_eval import BASELINE, PROMPTS, SystemRecord, kept_alpaca_eval
-from evaluator.public_record.alpaca_gate import NULL_MODEL, kept_gate
 from evaluator.public_record.length_control import AnsweredPrompts, Estimated, length_controlled_rate
+from evaluator.public_record.records import BASELINE, NULL_MODEL, PROMPTS, SystemRecord, kept_alpaca_eval, kept_gate
 from evaluator.results import MetricValue
 from evaluator.statistics.intervals import mean_metric
 from evaluator.statistics.item_selection import RuleFigures

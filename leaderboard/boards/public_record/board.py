@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from evaluator.public_record.alpaca_eval import kept_alpaca_eval
-from evaluator.public_record.llm_bar import kept_llm_bar
+from evaluator.public_record.records import kept_alpaca_eval, kept_llm_bar
 from leaderboard.boards.public_record import alpaca_eval
 from leaderboard.boards.public_record.alpaca_eval import ReRankedRow, system_rows
 from leaderboard.boards.public_record.facts import alpaca_eval_facts, llm_bar_facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.public_record.alpaca_gate import NULL_MODEL
+from evaluator.public_record.records import NULL_MODEL
 from leaderboard.boards.public_record.alpaca_eval import system_rows
 from leaderboard.boards.public_record.llm_bar import misled_judge
 from leaderboard.boards.public_record.state import AlpacaEvalState, LlmBarState

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from evaluator.public_record.llm_bar import JudgeRecord, kept_llm_bar, share_of_pairs
+from evaluator.public_record.records import JudgeRecord, kept_llm_bar, share_of_pairs
 from evaluator.results import MetricValue
 from evaluator.statistics.agreement import cohens_kappa
 from evaluator.statistics.rank_bands import RankBand, rank_bands

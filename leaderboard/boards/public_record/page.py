@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from evaluator.public_record.sources import Published
+from evaluator.public_record.records import Published
 from leaderboard.page.board import board_parts, live_page
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.frame import ViewLink

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.public_record.alpaca_eval import kept_alpaca_eval
-from evaluator.public_record.alpaca_gate import kept_gate
+from evaluator.public_record.records import kept_alpaca_eval, kept_gate
 from leaderboard.boards.public_record.alpaca_eval import (
     gate_line,
     opening_sentence,

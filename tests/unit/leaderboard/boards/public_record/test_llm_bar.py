@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from evaluator.public_record.llm_bar import kept_llm_bar
+from evaluator.public_record.records import kept_llm_bar
 from leaderboard.boards.public_record.board import LLM_BAR_TABLE
 from leaderboard.boards.public_record.facts import llm_bar_facts
 from leaderboard.boards.public_record.llm_bar import label_rows, opening_sentence

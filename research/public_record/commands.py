@@ -1,4 +1,4 @@
-"""`python -m evaluator public-record RECORD FOLDER`: figures of what others released, as the site keeps them."""
+"""`python -m research public-record RECORD FOLDER`: figures of what others released, as the site keeps them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from submissions.settings import Settings
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
-    from evaluator.public_record.sources import Published
+    from evaluator.public_record.records import Published
 
 
 def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
@@ -45,8 +45,8 @@ def _add_source(parser: argparse.ArgumentParser, what: str) -> None:
 
 def _llm_bar(options: argparse.Namespace, settings: Settings) -> int:
     """`llm-bar`: 1 where a printed statistic differs from our reading of its file."""
-    from evaluator.public_record.llm_bar import llm_bar_record
-    from evaluator.public_record.sources import SourceRefused
+    from research.public_record.llm_bar import llm_bar_record
+    from research.public_record.sources import SourceRefused
 
     try:
         record, differences = llm_bar_record(options.folder, _date(options))
@@ -61,14 +61,14 @@ def _llm_bar(options: argparse.Namespace, settings: Settings) -> int:
 
 def _alpaca_eval(options: argparse.Namespace, settings: Settings) -> int:
     """`alpaca-eval`: 1 where a raw win rate is not the printed one."""
-    from evaluator.public_record.alpaca_eval import PRINTED_WITHIN, alpaca_record_of_clone
-    from evaluator.public_record.sources import SourceRefused
+    from research.public_record.alpaca_eval import PRINTED_WITHIN, alpaca_record_of_clone, record_lines
+    from research.public_record.sources import SourceRefused
 
     try:
         record = alpaca_record_of_clone(options.folder, _date(options))
     except SourceRefused as error:
         stop(str(error))
-    for line in record.lines():
+    for line in record_lines(record):
         print(line, file=sys.stderr)
     _write(record, options.output)
     return int(record.largest_difference > PRINTED_WITHIN)
@@ -77,8 +77,8 @@ def _alpaca_eval(options: argparse.Namespace, settings: Settings) -> int:
 def _alpaca_gate(options: argparse.Namespace, settings: Settings) -> int:
     """`alpaca-gate`: asks the embedded answer head, which every judge of this program is gated by."""
     from evaluator.judges.loading import load_scorer
-    from evaluator.public_record.alpaca_gate import gate_record
-    from evaluator.public_record.sources import SourceRefused
+    from research.public_record.alpaca_gate import gate_record
+    from research.public_record.sources import SourceRefused
 
     try:
         record = gate_record(options.folder, load_scorer("embedding").judge, _date(options))

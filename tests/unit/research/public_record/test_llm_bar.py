@@ -8,17 +8,10 @@ from typing import Any
 
 import pytest
 
-from evaluator.commands.public_record import add_commands
-from evaluator.public_record.llm_bar import (
-    ROOT,
-    LlmBarRecord,
-    differing_statistics,
-    kept_llm_bar,
-    llm_bar_record,
-    printed_statistics,
-    result_files,
-)
-from evaluator.public_record.sources import SourceRefused
+from evaluator.public_record.records import LlmBarRecord, kept_llm_bar
+from research.public_record.commands import add_commands
+from research.public_record.llm_bar import ROOT, differing_statistics, llm_bar_record, printed_statistics, result_files
+from research.public_record.sources import SourceRefused
 from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
 

@@ -7,16 +7,17 @@ boards does (docs/answer_gate.md).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
-from evaluator.public_record.alpaca_eval import (
-    BASELINE,
+from evaluator.public_record.records import BASELINE, NULL_MODEL, GateRecord, rounded
+from evaluator.robustness.answer_gate import NO_ANSWER_BELOW
+from evaluator.statistics.intervals import mean_metric
+from evaluator.values import MetricValue
+from research.public_record.alpaca_eval import (
     CITATION,
     LICENCE,
     LINK,
@@ -25,27 +26,11 @@ from evaluator.public_record.alpaca_eval import (
     annotation_paths,
     annotations_of,
 )
-from evaluator.public_record.sources import Published, digest_of, rounded
-from evaluator.robustness.answer_gate import NO_ANSWER_BELOW
-from evaluator.statistics.intervals import mean_metric
-from evaluator.values import MetricValue, Pin
+from research.public_record.sources import digest_of
 from submissions.version import VERSION
 
-NULL_MODEL = "NullModel"
 REPLIES = 16
 """Of each real system, evenly over the prompts and beginning at another one for each."""
-
-
-class GateRecord(Published):
-    """What the gate lets through: a probability of at least a half."""
-
-    judge: Pin
-    null_model: MetricValue
-    """Share of prompts beside which NullModel's text is let through."""
-    real: MetricValue
-    """Share of the drawn replies of real systems that are let through; the interval is over prompts."""
-    systems: int
-    """Real systems."""
 
 
 class Reply(NamedTuple):
@@ -53,13 +38,6 @@ class Reply(NamedTuple):
 
     prompt: str
     text: str
-
-
-@cache
-def kept_gate() -> GateRecord:
-    """The figures kept beside this module."""
-    text = files("evaluator.public_record").joinpath("published_alpaca_gate.json").read_text(encoding="utf-8")
-    return GateRecord.model_validate_json(text)
 
 
 def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:

@@ -10,8 +10,6 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,11 +19,12 @@ import numpy as np
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_logs.registry import read_log
 from evaluator.position_bias.figures import position_bias_report
-from evaluator.public_record.sources import DIGITS, Published, SourceRefused, digest_of, rounded
+from evaluator.public_record.records import DIGITS, JudgeRecord, LlmBarRecord, rounded, share_of_pairs
 from evaluator.statistics.agreement import cohens_kappa, kappa_of
-from evaluator.statistics.intervals import correlation_interval, ratio_interval
+from evaluator.statistics.intervals import correlation_interval
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from evaluator.values import Frozen, MetricValue
+from evaluator.values import MetricValue
+from research.public_record.sources import SourceRefused, digest_of
 from submissions.verdicts.swap_outcomes import Verdict
 from submissions.version import VERSION
 
@@ -47,39 +46,6 @@ _BY_OUTPUT: Mapping[tuple[bool, Verdict], str] = {
 """Whether the order was exchanged, verdict by place -> number of the output that won."""
 
 
-class JudgeRecord(Frozen):
-    """One judge on all pairs that it judged."""
-
-    judge: str
-    """Language model and prompt, as LLMBar's folders name them: `GPT-4/Swap`."""
-    pairs: int
-    places: RankBand
-    """The ranks it may hold by its share of right verdicts, all ranks together with 95%."""
-    accuracy: MetricValue
-    """Share of right verdicts among all that were asked for: none and a tie count as LLMBar counts them."""
-    natural: MetricValue
-    adversarial: MetricValue
-    kappa: MetricValue
-    """Cohen's kappa of verdict and label, by place, over usable verdicts."""
-    same_in_both_orders: MetricValue
-    """Position consistency; None for a judge that rated each answer by itself."""
-    preference_fairness: MetricValue
-    """Above 0 the second place wins where the orders disagree; None as above."""
-    unusable: MetricValue
-    """Share of calls without a verdict."""
-
-
-class LlmBarRecord(Published):
-    """The figures that are kept."""
-
-    results: int
-    """Files of verdicts whose printed statistics our reading repeats to the digit."""
-    printed_kappa: float
-    """Mean of the printed kappa with the labels. It compares 1 and 0 with 1 and 2: `docs/public_record.md`."""
-    judges: tuple[JudgeRecord, ...]
-    """The most accurate first."""
-
-
 @dataclass(frozen=True, slots=True)
 class ResultFile:
     """One file of verdicts: a judge on one subset."""
@@ -94,13 +60,6 @@ class ResultFile:
         """Name of each pair, with its judgements: one in each order, or a single one of two ratings."""
         for place, own in groupby(self.log.judgements, key=lambda judgement: judgement.place):
             yield f"{self.subset} {place}", list(own)
-
-
-@cache
-def kept_llm_bar() -> LlmBarRecord:
-    """The figures kept beside this module."""
-    text = files("evaluator.public_record").joinpath("published_llm_bar.json").read_text(encoding="utf-8")
-    return LlmBarRecord.model_validate_json(text)
 
 
 def result_files(folder: Path) -> list[ResultFile]:
@@ -266,19 +225,6 @@ def _judge_record(
 
 def _unusable_share(judgements: Sequence[Judgement]) -> float:
     return sum(not judgement.is_usable for judgement in judgements) / len(judgements)
-
-
-def share_of_pairs(shares: Sequence[float]) -> MetricValue:
-    """The mean of a share of each pair, with its interval over pairs.
-
-    >>> share_of_pairs([1.0, 0.5, 1.0, 0.0]).value
-    0.625
-    """
-    if not shares:
-        return MetricValue(value=None, n=0, reason="it judged no such pair")
-    interval = ratio_interval(np.array(shares), np.ones(len(shares)))
-    low, high = interval or (None, None)
-    return rounded(MetricValue(value=math.fsum(shares) / len(shares), low=low, high=high, n=len(shares)))
 
 
 def _kappa(results: Sequence[ResultFile]) -> MetricValue:

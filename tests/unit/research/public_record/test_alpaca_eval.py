@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator.public_record.alpaca_eval import (
+from evaluator.public_record.length_control import GamedBaselines
+from evaluator.public_record.records import BASELINE, kept_alpaca_eval
+from research.public_record.alpaca_eval import (
     ANNOTATOR,
-    BASELINE,
     SystemLog,
     alpaca_record_of_clone,
     annotation_paths,
     annotations_of,
     equal_neighbours,
-    kept_alpaca_eval,
     prompts_needed,
     read_printed,
     read_system_log,
+    record_lines,
     win_rate,
 )
-from evaluator.public_record.length_control import GamedBaselines
-from evaluator.public_record.sources import SourceRefused
+from research.public_record.sources import SourceRefused
 
 NO_GAMED = GamedBaselines(())
 
@@ -114,4 +114,4 @@ def test_the_kept_record_is_whole() -> None:
     assert (kept.logs, kept.complete) == (57, 51)
     assert [own.places is not None for own in kept.systems].count(True) == 51
     assert {figures.size for figures in kept.selection} == {25, 50, 100}
-    assert any("cannot be told apart" in line for line in kept.lines())
+    assert any("cannot be told apart" in line for line in record_lines(kept))

@@ -11,8 +11,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,23 +27,20 @@ from evaluator.public_record.length_control import (
     fitted_rates,
     held_out_rates,
 )
-from evaluator.public_record.sources import DIGITS, Published, SourceRefused, digest_of, rounded
+from evaluator.public_record.records import BASELINE, DIGITS, PROMPTS, AlpacaRecord, SystemRecord, rounded
 from evaluator.statistics.intervals import FloatArray, ratio_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, RuleFigures, rule_figures
 from evaluator.statistics.max_difference import Comparison, draws_for, outcomes, separation
-from evaluator.statistics.rank_bands import RankBand, rank_bands
+from evaluator.statistics.rank_bands import rank_bands
 from evaluator.statistics.sample_size import items_plan
-from evaluator.values import Frozen, MetricValue
+from evaluator.values import MetricValue
+from research.public_record.sources import SourceRefused, digest_of
 from submissions.version import VERSION
 
 CITATION = "Dubois et al., Length-Controlled AlpacaEval: A Simple Way to Debias Automatic Evaluators, COLM 2024"
 LINK = "https://arxiv.org/abs/2404.04475"
 SOURCE = "github.com/tatsu-lab/alpaca_eval at commit cd543a149df89434d8a54582c0151c0b945c3d20"
 LICENCE = "annotations CC BY-NC 4.0, figures only"
-PROMPTS = 805
-"""Of AlpacaEval; a log of fewer is not complete and stands in no ranking."""
-BASELINE = "gpt4_1106_preview"
-"""What every system is compared with; beside itself it wins half."""
 ANNOTATOR = "weighted_alpaca_eval_gpt4_turbo"
 LEADERBOARD = Path(f"src/alpaca_eval/leaderboards/data_AlpacaEval_2/{ANNOTATOR}_leaderboard.csv")
 WEIGHTS = Path(f"src/alpaca_eval/metrics/weights/{ANNOTATOR}/length_controlled_v1/baseline_{BASELINE}.csv")
@@ -57,59 +52,6 @@ SELECTED = (25, 50, 100)
 """Prompts that a selection has."""
 PRINTED_WITHIN = 1e-9
 """How near a win rate, 0-100, must come to its print."""
-
-
-class SystemRecord(Frozen):
-    """One system against the baseline."""
-
-    system: str
-    prompts: int
-    places: RankBand | None
-    """Ranks it may hold by its win rate, all ranks together with 95%; None for a log that is not complete."""
-    win_rate: MetricValue
-    printed_win_rate: float
-    """0-100, as printed."""
-    length_controlled: float | None
-    """0-1, by our fit; None for the baseline, which is one half by construction."""
-    held_out: float | None
-    """The same where nothing printed about this system was used."""
-    printed_length_controlled: float
-    """0-100, as printed."""
-    prompts_needed: int | None
-    """That would tell it from the next complete system with a power of 80%; None for the last one, and where none
-    would."""
-
-
-class AlpacaRecord(Published):
-    """The figures that are kept."""
-
-    logs: int
-    complete: int
-    """Logs with a usable preference on all 805 prompts."""
-    largest_difference: float
-    """Of a raw win rate from its print, 0-100."""
-    equal_neighbours: int
-    """Complete systems that cannot be told from the one printed below them."""
-    selection: tuple[RuleFigures, ...]
-    """How well a few prompts rank real systems."""
-    systems: tuple[SystemRecord, ...]
-    """The highest win rate first."""
-
-    def lines(self) -> list[str]:
-        """What the figures come to, in words."""
-        complete = [own for own in self.systems if own.places]
-        fits = [
-            100 * own.length_controlled - own.printed_length_controlled for own in complete if own.length_controlled
-        ]
-        apart = [100 * own.held_out - own.printed_length_controlled for own in complete if own.held_out]
-        return [
-            f"raw win rates: {self.logs} logs, {self.complete} complete; largest difference from print "
-            f"{self.largest_difference:.1e}",
-            f"neighbours that cannot be told apart: {self.equal_neighbours} of {self.complete - 1}",
-            f"length-controlled, complete logs: {_differences(fits)}",
-            f"the same without what is printed of the system: {_differences(apart)}",
-            *map(selection_line, self.selection),
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +89,19 @@ class Printed:
     gamed: GamedBaselines
 
 
-@cache
-def kept_alpaca_eval() -> AlpacaRecord:
-    """The figures kept beside this module."""
-    text = files("evaluator.public_record").joinpath("published_alpaca_eval.json").read_text(encoding="utf-8")
-    return AlpacaRecord.model_validate_json(text)
+def record_lines(record: AlpacaRecord) -> list[str]:
+    """What the figures come to, in words."""
+    complete = [own for own in record.systems if own.places]
+    fits = [100 * own.length_controlled - own.printed_length_controlled for own in complete if own.length_controlled]
+    apart = [100 * own.held_out - own.printed_length_controlled for own in complete if own.held_out]
+    return [
+        f"raw win rates: {record.logs} logs, {record.complete} complete; largest difference from print "
+        f"{record.largest_difference:.1e}",
+        f"neighbours that cannot be told apart: {record.equal_neighbours} of {record.complete - 1}",
+        f"length-controlled, complete logs: {_differences(fits)}",
+        f"the same without what is printed of the system: {_differences(apart)}",
+        *map(selection_line, record.selection),
+    ]
 
 
 def selection_line(figures: RuleFigures) -> str:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.public_record.alpaca_eval import ANNOTATOR
-from evaluator.public_record.alpaca_gate import NULL_MODEL, REPLIES, drawn, gate_record, kept_gate, replies
+from evaluator.public_record.records import NULL_MODEL, kept_gate
+from research.public_record.alpaca_eval import ANNOTATOR
+from research.public_record.alpaca_gate import REPLIES, drawn, gate_record, replies
 
 
 def written(folder: Path, system: str, texts: Sequence[str]) -> Path:

@@ -1,0 +1,166 @@
+"""What others released, as its figures are kept; `python -m research public-record` makes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from evaluator.statistics.intervals import ratio_interval
+from evaluator.statistics.item_selection import RuleFigures
+from evaluator.statistics.rank_bands import RankBand
+from evaluator.values import Frozen, MetricValue, Pin
+
+DIGITS = 6
+"""Decimals that are kept: more would differ between processors."""
+PROMPTS = 805
+"""Of AlpacaEval; a log of fewer is not complete and stands in no ranking."""
+BASELINE = "gpt4_1106_preview"
+"""What every system is compared with; beside itself it wins half."""
+NULL_MODEL = "NullModel"
+
+
+class Published(Frozen):
+    """Figures made from files that others released."""
+
+    citation: str
+    link: str
+    source: str
+    """The repository with its commit."""
+    licence: str
+    files_sha256: str
+    """One SHA-256 over the files that were read (`digest_of`)."""
+    computed_on: str
+    """Day, as YYYY-MM-DD."""
+    code_version: str
+
+
+class JudgeRecord(Frozen):
+    """One judge on all pairs that it judged."""
+
+    judge: str
+    """Language model and prompt, as LLMBar's folders name them: `GPT-4/Swap`."""
+    pairs: int
+    places: RankBand
+    """The ranks it may hold by its share of right verdicts, all ranks together with 95%."""
+    accuracy: MetricValue
+    """Share of right verdicts among all that were asked for: none and a tie count as LLMBar counts them."""
+    natural: MetricValue
+    adversarial: MetricValue
+    kappa: MetricValue
+    """Cohen's kappa of verdict and label, by place, over usable verdicts."""
+    same_in_both_orders: MetricValue
+    """Position consistency; None for a judge that rated each answer by itself."""
+    preference_fairness: MetricValue
+    """Above 0 the second place wins where the orders disagree; None as above."""
+    unusable: MetricValue
+    """Share of calls without a verdict."""
+
+
+class LlmBarRecord(Published):
+    """The figures that are kept."""
+
+    results: int
+    """Files of verdicts whose printed statistics our reading repeats to the digit."""
+    printed_kappa: float
+    """Mean of the printed kappa with the labels. It compares 1 and 0 with 1 and 2: `docs/public_record.md`."""
+    judges: tuple[JudgeRecord, ...]
+    """The most accurate first."""
+
+
+class SystemRecord(Frozen):
+    """One system against the baseline."""
+
+    system: str
+    prompts: int
+    places: RankBand | None
+    """Ranks it may hold by its win rate, all ranks together with 95%; None for a log that is not complete."""
+    win_rate: MetricValue
+    printed_win_rate: float
+    """0-100, as printed."""
+    length_controlled: float | None
+    """0-1, by our fit; None for the baseline, which is one half by construction."""
+    held_out: float | None
+    """The same where nothing printed about this system was used."""
+    printed_length_controlled: float
+    """0-100, as printed."""
+    prompts_needed: int | None
+    """That would tell it from the next complete system with a power of 80%; None for the last one, and where none
+    would."""
+
+
+class AlpacaRecord(Published):
+    """The figures that are kept."""
+
+    logs: int
+    complete: int
+    """Logs with a usable preference on all 805 prompts."""
+    largest_difference: float
+    """Of a raw win rate from its print, 0-100."""
+    equal_neighbours: int
+    """Complete systems that cannot be told from the one printed below them."""
+    selection: tuple[RuleFigures, ...]
+    """How well a few prompts rank real systems."""
+    systems: tuple[SystemRecord, ...]
+    """The highest win rate first."""
+
+
+class GateRecord(Published):
+    """What the gate lets through: a probability of at least a half."""
+
+    judge: Pin
+    null_model: MetricValue
+    """Share of prompts beside which NullModel's text is let through."""
+    real: MetricValue
+    """Share of the drawn replies of real systems that are let through; the interval is over prompts."""
+    systems: int
+    """Real systems."""
+
+
+@cache
+def kept_llm_bar() -> LlmBarRecord:
+    """The figures kept beside this module."""
+    return LlmBarRecord.model_validate_json(_kept("published_llm_bar.json"))
+
+
+@cache
+def kept_alpaca_eval() -> AlpacaRecord:
+    """The figures kept beside this module."""
+    return AlpacaRecord.model_validate_json(_kept("published_alpaca_eval.json"))
+
+
+@cache
+def kept_gate() -> GateRecord:
+    """The figures kept beside this module."""
+    return GateRecord.model_validate_json(_kept("published_alpaca_gate.json"))
+
+
+def _kept(name: str) -> str:
+    """The text of a file beside this module."""
+    return files("evaluator.public_record").joinpath(name).read_text(encoding="utf-8")
+
+
+def rounded(metric: MetricValue) -> MetricValue:
+    """The figure with the decimals that are kept.
+
+    >>> rounded(MetricValue(value=2 / 3, n=3)).value
+    0.666667
+    """
+    ends = {key: getattr(metric, key) for key in ("value", "low", "high")}
+    return metric.model_copy(update={key: None if end is None else round(end, DIGITS) for key, end in ends.items()})
+
+
+def share_of_pairs(shares: Sequence[float]) -> MetricValue:
+    """The mean of a share of each pair, with its interval over pairs.
+
+    >>> share_of_pairs([1.0, 0.5, 1.0, 0.0]).value
+    0.625
+    """
+    if not shares:
+        return MetricValue(value=None, n=0, reason="it judged no such pair")
+    interval = ratio_interval(np.array(shares), np.ones(len(shares)))
+    low, high = interval or (None, None)
+    return rounded(MetricValue(value=math.fsum(shares) / len(shares), low=low, high=high, n=len(shares)))
