@@ -99,15 +99,15 @@ def first_place_values(
     ]
 
 
-def first_place_claim(first: FirstPlace, words: FirstPlaceWords) -> str:
-    """Return how few items decide who is first, without a full stop."""
+def first_place_claim(first: FirstPlace, words: FirstPlaceWords, decided: str = "who is first") -> str:
+    """Return how few items decide who is first, without a full stop; `decided` is what they decide, in words."""
     deciding, (singular, plural) = first.deciding, words.nouns
     units, count = words.units, len(deciding.items)
     if len(deciding.leaders) > 1:
         said = f"{len(deciding.leaders)} {plural} have exactly the same figure, so no single {singular} is first"
     elif count:
         number = f"{_BEFORE_COUNT[deciding.certainty]}{count} of {deciding.total} {units}"
-        said = f"{number} {'decides' if count == 1 else 'decide'} who is first"
+        said = f"{number} {'decides' if count == 1 else 'decide'} {decided}"
     elif deciding.certainty == "at_most":
         said = f"no {units} were found whose removal changes who is first"
     else:

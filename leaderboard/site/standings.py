@@ -215,9 +215,11 @@ def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> 
 
 
 def _deciding(entries: Sequence[Row], kind: BoardKind[Row]) -> str:
-    """How few items decide who is first, where it is one of these rows."""
+    """How few items decide who is first, where it is one of these rows and a few do; the board says the rest."""
     first = first_place_of(entries)
-    return f"{first_place_claim(first, FirstPlaceWords.from_kind(kind))}." if first else ""
+    if first is None or not first.deciding.items:
+        return ""
+    return f"{first_place_claim(first, FirstPlaceWords.from_kind(kind), decided='it')}."
 
 
 def _place(table: BoardTable[Row, Any], state: PageState, row: Row) -> PlaceValue:

@@ -13,6 +13,7 @@ from leaderboard.boards.personalization.rows import pooled_name
 from leaderboard.boards.position_bias.cache import boards_of
 from leaderboard.boards.position_bias.facts import swap_facts
 from leaderboard.boards.position_bias.published import published_tables
+from leaderboard.boards.public_record.facts import alpaca_eval_facts, llm_bar_facts
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations, switch_colours
@@ -70,7 +71,8 @@ def test_the_first_screen_says_who_leads_every_board_and_how_sure_that_is(page: 
     page.set_viewport_size({"width": 1440, "height": 900})
     overview = open_overview(page, landing_url)
     waiting = [KINDS[board].title for board in ("consistency", "cultural")]
-    read = [kind.title for kind in KINDS.values() if kind.title not in waiting]
+    records = [KINDS[board].title for board in ("llm_bar", "alpaca_eval")]  # nobody can add a row there
+    read = [kind.title for kind in KINDS.values() if kind.title not in (*waiting, *records)]
     assert overview.locator(".standing h2").all_inner_texts() == read
     assert overview.locator(".waiting-boards a").all_inner_texts() == waiting
     expect(overview.locator(".waiting-boards")).to_contain_text("Awaiting first submission")
@@ -124,13 +126,14 @@ def test_the_first_screen_begins_with_a_finding_and_its_proof_in_at_most_250_wor
 ) -> None:
     overview = open_overview(page, landing_url)
     judges = boards_of(published_tables())
-    claims = [fact.claim for fact in swap_facts(judges)]
+    claims = [fact.claim for fact in (*swap_facts(judges), *llm_bar_facts(), *alpaca_eval_facts())]
     said = overview.locator(".finding-claim").inner_text().removesuffix(".")
     assert said in claims or said.startswith("Judging by ")
-    expect(overview.locator(".finding-interval")).to_have_text(re.compile(r"^95% interval \d+% to \d+%$"))
+    expect(overview.locator(".finding-interval")).to_have_text(re.compile(r"^95% interval [\d.]+% to [\d.]+%$"))
     assert words_on_first_screen(page) <= 250
     overview.locator(".finding a").click()
-    expect(page.locator("#judge-notice, #quality-cards").first).to_be_visible()
+    records = "#llm-bar-board-table, #alpaca-eval-board-table"
+    expect(page.locator(f"#judge-notice, #quality-cards, {records}").first).to_be_visible()
 
 
 def test_is_gpt_4_position_biased_is_answered_in_two_clicks(page: Page, landing_url: str) -> None:

@@ -21,9 +21,9 @@ def llm_bar_facts() -> list[Fact]:
     share, low, high = (text_of(end, "share") for end in (right.value, right.low, right.high))
     return [
         Fact(
-            claim=f"{row.name} picks the better answer in {share} of pairs whose worse one was made to look good",
+            claim=f"{row.name} is right on {share} of LLMBar's misleading pairs",
             interval=f"95% interval {low} to {high}",
-            source=f"LLMBar, {right.n} pairs, {SHORT_MARK[RECOMPUTED]}",
+            source=f"{right.n} pairs, {SHORT_MARK[RECOMPUTED]}",
             link=address_of(LlmBarState()),
         )
     ]
