@@ -59,5 +59,5 @@ def test_names_lead_nowhere_where_no_row_can_be_opened() -> None:
 def test_the_fact_is_of_the_judge_that_is_misled_most() -> None:
     [fact] = llm_bar_facts()
     lowest = min(judge.adversarial.value or 1.0 for judge in kept_llm_bar().judges)
-    assert f"in {lowest:.0%} of pairs" in fact.claim
+    assert f"is right on {lowest:.0%} of" in fact.claim
     assert fact.link.endswith("llm_bar")
