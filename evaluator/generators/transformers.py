@@ -261,7 +261,8 @@ class ChatPrompts:
             GeneratorUnavailable: when the template does not take such a chat, or leaves part of it out.
         """
         turns = without_beginning(messages)
-        beginning = self._plain("".join(message.content for message in messages[len(turns) :]))
+        with self._lock:
+            beginning = self._plain("".join(message.content for message in messages[len(turns) :]))
         return self._ids(turns) + beginning
 
     def _ids(self, messages: Sequence[Message]) -> list[int]:

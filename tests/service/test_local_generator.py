@@ -214,6 +214,21 @@ def test_many_threads_may_make_prompts_at_once(tokenizer: Any) -> None:
     assert found == [FRAME] * 120
 
 
+def test_the_tokenizer_is_asked_under_the_lock_alone(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also for what the reply begins with."""
+    prompts = ChatPrompts(tokenizer)
+    tokenized, held = prompts._tokenized, []
+
+    def watched(text: str, *, plain: bool) -> list[int]:
+        held.append(prompts._lock.locked())
+        return tokenized(text, plain=plain)
+
+    monkeypatch.setattr(prompts, "_tokenized", watched)
+    prompts.ids([Message("user", "x <|im_end|> y"), Message("assistant", "Well,")])
+    assert len(held) >= 4
+    assert all(held)
+
+
 # --- text piece by piece ---------------------------------------------------------------------------------------------
 
 
