@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import secrets
 import selectors
 import shutil
 import subprocess
@@ -27,6 +28,8 @@ _MIB = 1024 * 1024
 _POLL_S = 0.05
 """How often the use of memory, processes and files is looked at."""
 _LEAVES_WITHIN_S = 5.0
+_OWN_PROCESSES = 2
+"""Of bwrap, outside and inside."""
 BOX = "/box"
 """The folder that a program may write to; it is in memory and goes with it."""
 _DEVICES = ("null", "zero", "random", "urandom")
@@ -230,16 +233,24 @@ def _bounds(limits: SandboxLimits) -> list[str]:
 
 
 def _run(command: Sequence[str], inputs: Mapping[str, Path], limits: SandboxLimits, links: Mapping[str, str]) -> bytes:
-    with _filter_file() as filter_fd:
-        process = subprocess.Popen(
-            [*_walls(inputs, limits, links, filter_fd), *_bounds(limits), *command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            pass_fds=(filter_fd,),
-            env={"PATH": os.environ.get("PATH", os.defpath)},
-            start_new_session=True,
+    with _filter_file() as filter_fd, _control_group(limits.processes) as group:
+        return _watched(
+            [*_entering(group), *_walls(inputs, limits, links, filter_fd), *_bounds(limits), *command],
+            filter_fd,
+            limits,
         )
+
+
+def _watched(command: Sequence[str], filter_fd: int, limits: SandboxLimits) -> bytes:
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=(filter_fd,),
+        env={"PATH": os.environ.get("PATH", os.defpath)},
+        start_new_session=True,
+    )
     watch = _Watch(process, limits)
     try:
         reason = watch.reason()
@@ -253,6 +264,50 @@ def _run(command: Sequence[str], inputs: Mapping[str, Path], limits: SandboxLimi
     if reason:
         raise ProgramStopped(reason, bytes(watch.log[-4096:]).decode(errors="replace"))
     return bytes(watch.result)
+
+
+_GROUPS = (Path("/sys/fs/cgroup/pids"), Path("/sys/fs/cgroup"))
+"""Where the kernel's control groups count processes: version 1 and 2."""
+
+
+@contextmanager
+def _control_group(processes: int) -> Iterator[Path | None]:
+    """A control group of at most so many processes; None where none can be made, as by a user without rights.
+
+    Of root's processes the kernel counts none by user, and a program forks faster than it is looked at.
+    """
+    group = next(filter(None, (_made_group(parent, processes) for parent in _GROUPS)), None)
+    try:
+        yield group
+    finally:
+        ends_at = time.monotonic() + _LEAVES_WITHIN_S
+        while group is not None:
+            try:
+                group.rmdir()
+            except OSError:  # the last processes are leaving
+                if time.monotonic() < ends_at:
+                    time.sleep(_POLL_S)
+                    continue
+            break
+
+
+def _made_group(parent: Path, processes: int) -> Path | None:
+    group = parent / f"sandbox-{secrets.token_hex(8)}"
+    try:
+        group.mkdir()
+    except OSError:
+        return None
+    try:
+        (group / "pids.max").write_text(str(processes + _OWN_PROCESSES))
+    except OSError:
+        group.rmdir()
+        return None
+    return group
+
+
+def _entering(group: Path | None) -> list[str]:
+    """What puts a process into a group before it becomes bwrap."""
+    return [] if group is None else ["sh", "-c", 'echo $$ > "$0" && exec "$@"', str(group / "cgroup.procs")]
 
 
 @contextmanager

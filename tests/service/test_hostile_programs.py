@@ -248,6 +248,28 @@ def test_an_honest_program_has_its_libraries_and_a_folder_to_write_to(outside: O
     assert outside.run(code, SandboxLimits(seconds=30)) == b"6\n"
 
 
+def test_the_kernel_refuses_more_processes_where_it_counts_them(outside: Outside) -> None:
+    code = """
+    made = 0
+    try:
+        while True:
+            if os.fork() == 0:
+                time.sleep(60)
+                os._exit(0)
+            made += 1
+    except BlockingIOError:
+        print(made, flush=True)
+        os._exit(0)
+    """
+    with program._control_group(1) as group:
+        counts = group is not None
+    if counts:
+        assert outside.run(code) == b"19\n"  # and itself
+    else:
+        with pytest.raises(ProgramStopped, match=MANY):
+            outside.run(code)
+
+
 def test_pages_answer_while_a_program_takes_all_it_can(outside: Outside) -> None:
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
