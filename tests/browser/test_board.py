@@ -65,7 +65,8 @@ def test_the_first_table_comes_with_the_page_and_what_is_pressed_counts_once_it_
     header.get_by_role("button").click()
     wait_until(page, lambda: bool(held))
     page.unroute_all()
-    held[0].fallback()
+    for route in held:  # a slow page asks more than once meanwhile
+        route.fallback()
     expect(header).to_have_attribute("aria-sort", "ascending")
     expect(page).to_have_url(re.compile("direction=ascending"))
 
