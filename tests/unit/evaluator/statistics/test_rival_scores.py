@@ -71,7 +71,7 @@ def test_ours_are_those_of_the_report() -> None:
     assert table[2].count("|") == len(METHODS) + 2
 
 
-@pytest.mark.skipif(not RIVALS.is_file(), reason="`make rivals` installs the other packages")
+@pytest.mark.skipif(not RIVALS.is_file(), reason="`make rivals` installs the other packages, which ask for Python 3.12")
 def test_the_other_packages_get_the_same_logs() -> None:
     logs = next(simulated(5))
     [made], versions = rival_intervals([logs], str(RIVALS))
