@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from evaluator.public_record.records import JudgeRecord, kept_llm_bar, share_of_pairs
 from evaluator.results import MetricValue
@@ -15,7 +16,7 @@ from leaderboard.boards.public_record.sentences import percent
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
-from leaderboard.parts.columns import SHARE_SCALE, Column
+from leaderboard.parts.columns import SHARE_SCALE, Column, Format
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
 from leaderboard.parts.published import RECOMPUTED
@@ -74,6 +75,18 @@ def _hint(read: Callable[[JudgeRecord], MetricValue]) -> Callable[[LabelledJudge
     return lambda row: read(row.record).reason or f"n = {read(row.record).n:,}"
 
 
+def _figure_column(
+    key: str,
+    label: str,
+    format_: Format,
+    read: Callable[[JudgeRecord], MetricValue],
+    tooltip: str,
+    better: Literal["higher", "lower", "nearer_zero"],
+) -> Column[LabelledJudgeRow]:
+    """A figure of the record, with its n."""
+    return Column(key, label, format_, _figure(read), tooltip, better, hint=_hint(read))
+
+
 _ACCURACY = _figure(lambda record: record.accuracy)
 
 COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
@@ -100,59 +113,53 @@ COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
         hint=_hint(lambda record: record.accuracy),
         scale=SHARE_SCALE,
     ),
-    Column(
+    _figure_column(
         "natural",
         "Natural pairs",
         "percent",
-        _figure(lambda record: record.natural),
+        lambda record: record.natural,
         "The same on 100 pairs whose answers were collected from systems.",
         "higher",
-        hint=_hint(lambda record: record.natural),
     ),
-    Column(
+    _figure_column(
         "adversarial",
         "Misleading pairs",
         "percent",
-        _figure(lambda record: record.adversarial),
+        lambda record: record.adversarial,
         "The same on 319 pairs whose worse answer was made to look good.",
         "higher",
-        hint=_hint(lambda record: record.adversarial),
     ),
-    Column(
+    _figure_column(
         "kappa",
         "Kappa with labels",
         "interval",
-        _figure(lambda record: record.kappa),
+        lambda record: record.kappa,
         "Agreement with people beyond chance: 1 = always, 0 = as by chance, below 0 = less than by chance.",
         "higher",
-        hint=_hint(lambda record: record.kappa),
     ),
-    Column(
+    _figure_column(
         "same_in_both_orders",
         "Same in both orders",
         "percent",
-        _figure(lambda record: record.same_in_both_orders),
+        lambda record: record.same_in_both_orders,
         "Share of pairs whose verdict stays when the answers exchange places; none for judges that rate each answer.",
         "higher",
-        hint=_hint(lambda record: record.same_in_both_orders),
     ),
-    Column(
+    _figure_column(
         "preference_fairness",
         "Place preference",
         "signed",
-        _figure(lambda record: record.preference_fairness),
+        lambda record: record.preference_fairness,
         "Which place wins where the orders disagree: above 0 the second, below 0 the first; 0 is fair.",
         "nearer_zero",
-        hint=_hint(lambda record: record.preference_fairness),
     ),
-    Column(
+    _figure_column(
         "unusable",
         "No verdict",
         "percent",
-        _figure(lambda record: record.unusable),
+        lambda record: record.unusable,
         "Share of calls without a verdict that can be used.",
         "lower",
-        hint=_hint(lambda record: record.unusable),
     ),
     Column("pairs", "Pairs", "whole", lambda row: row.record.pairs, "Pairs with a label."),
 )
