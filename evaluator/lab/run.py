@@ -29,7 +29,7 @@ from evaluator.generators.protocol import (
 from evaluator.judges.protocol import JudgeUnavailable
 from evaluator.lab.judging import JudgingStopped, LabJudge
 from evaluator.lab.pairwise import compared
-from evaluator.lab.setup import MAX_RUN_S, SIDES, LabSetup, Side
+from evaluator.lab.setup import MAX_LOADING_S, MAX_RUN_S, SIDES, LabSetup, Side
 from evaluator.lab.state import (
     ColumnState,
     LabState,
@@ -80,7 +80,7 @@ async def run(
         generators: Called in threads; what it raises becomes the failure of the texts concerned.
         judge: None = no judge is configured; the rules then say what they can.
         clock: Seconds, for durations and the limit.
-        limit_s: Longest run, loading of models included.
+        limit_s: Longest run, without the seconds in which a text waits for its model: for those, `MAX_LOADING_S`.
         frame_s: Seconds between two states.
     """
     live = _LiveRun(setup, generators, judge, stop, clock, limit_s)
@@ -144,6 +144,10 @@ class _Text:
             return "failed" if self.failure else "done"
         return "waiting" if self.began is None else "writing"
 
+    @property
+    def waits_for_model(self) -> bool:
+        return bool(self.messages) and self.status == "waiting"
+
     def pane(self, now: float) -> Pane:
         seconds = self.seconds if self.is_ended or self.began is None else now - self.began
         return Pane(
@@ -192,8 +196,9 @@ class _LiveRun:
         self._judge = judge
         self._stop = stop
         self._clock = clock
-        self._deadline = clock() + limit_s
         self._limit_s = limit_s
+        self._looked = clock()
+        self._seconds = {"loading": 0.0, "running": 0.0}
         self._loop = asyncio.get_running_loop()
         self._threads: list[threading.Thread] = []
         self._context = copy_context()
@@ -239,12 +244,24 @@ class _LiveRun:
         """Whether there is something new to show; ends the run where it was cancelled or took too long."""
         if not self.is_over and self._stop.is_set():
             self._phase = "cancelled"
-        elif not self.is_over and self._clock() >= self._deadline:
-            self._phase = "failed"
-            self._failure = f"the run took longer than {self._limit_s:g} seconds, which is the limit, and was stopped"
+        elif not self.is_over and (failure := self._too_long()):
+            self._phase, self._failure = "failed", failure
             self._stop.set()
         has_news, self._has_news = self._has_news or self.is_over, False
         return has_news
+
+    def _too_long(self) -> str | None:
+        """Which limit is reached. Models are loaded once for everybody: the seconds that a first run waits for that are
+        not taken off its own."""
+        now, last = self._clock(), self._looked
+        texts = [*self._controls.values(), *(column.answer for column in self._columns.values())]
+        self._seconds["loading" if any(text.waits_for_model for text in texts) else "running"] += now - last
+        self._looked = now
+        if self._seconds["loading"] >= MAX_LOADING_S:
+            return f"a model was not loaded within {MAX_LOADING_S:g} seconds; loading goes on: try again a little later"
+        if self._seconds["running"] >= self._limit_s:
+            return f"the run took longer than {self._limit_s:g} seconds, which is the limit, and was stopped"
+        return None
 
     def close(self) -> None:
         """Ends the judge's thread after what it is doing."""

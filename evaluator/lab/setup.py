@@ -34,6 +34,7 @@ _DATASET = re.compile(r"[a-z0-9_-]{1,40}")
 MAX_ID = 200
 """Of a question's example_id, as in a question set."""
 MAX_RUN_S = 120.0
+MAX_LOADING_S = 300.0
 """Caps of the lab, in characters and seconds (docs/lab.md#limits)."""
 
 

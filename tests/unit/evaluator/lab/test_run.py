@@ -448,6 +448,36 @@ def test_a_run_that_takes_too_long_is_stopped_and_says_so() -> None:
     assert (last.a.answer.status, last.a.answer.failure) == ("failed", last.failure)
 
 
+@pytest.mark.parametrize(
+    ("loaded_s", "phase", "failure"),
+    [
+        (299.0, "done", None),  # no second of it is taken off the run
+        (300.0, "failed", "a model was not loaded within 300 seconds; loading goes on: try again a little later"),
+    ],
+)
+def test_the_wait_for_a_model_has_a_limit_of_its_own(loaded_s: float, phase: str, failure: str | None) -> None:
+    now, is_loaded = [0.0], threading.Event()
+
+    def source(name: str) -> TextGenerator:
+        is_loaded.wait(30)
+        return Counting()
+
+    async def last() -> LabState:
+        states = []
+        async for state in run(
+            METHODS, source, judge_of(), stop=threading.Event(), clock=lambda: now[0], frame_s=0.001
+        ):
+            states.append(state)
+            if len(states) == 2:
+                now[0] = loaded_s
+            elif len(states) == 3:
+                is_loaded.set()
+        return states[-1]
+
+    state = asyncio.run(last())
+    assert (state.phase, state.failure) == (phase, failure)
+
+
 def test_seconds_are_those_of_the_clock() -> None:
     now = [0.0]
 

@@ -13,6 +13,7 @@ from evaluator.generators.protocol import MAX_NEW_TOKENS
 from evaluator.lab.gate import MAX_RUNNING, MAX_WAITING
 from evaluator.lab.session_file import MAX_BYTES, MAX_RUNS
 from evaluator.lab.setup import (
+    MAX_LOADING_S,
     MAX_OPTION,
     MAX_OPTIONS,
     MAX_PREFERENCE,
@@ -173,7 +174,8 @@ def test_the_limits_in_the_docs_are_those_of_the_code() -> None:
     assert stated["preference"] == f"{MAX_PREFERENCE} characters, {MAX_PREFERENCES} preferences"
     of_smollm2 = "by SmolLM2, which says in circles what it has not said by then"
     assert stated["a text that is written"] == f"{MAX_NEW_TOKENS} tokens; {SMALL_MODEL_TOKENS} {of_smollm2}"
-    assert stated["a run, loading of models included"] == f"{MAX_RUN_S:g} s"
+    assert stated["a run, after its models are loaded"] == f"{MAX_RUN_S:g} s"
+    assert stated["the wait for models to be loaded"] == f"{MAX_LOADING_S:g} s"
     assert stated["runs a visitor may start in any hour"] == str(Settings.from_env({}).lab_runs_per_hour)
     assert stated["runs that write at the same time"] == str(MAX_RUNNING)
     assert stated["waiting runs, of all visitors"] == str(MAX_WAITING)
