@@ -179,7 +179,14 @@ class Region(Generic[State]):
             if not isinstance(asked, str) or not isinstance(visit, int):
                 return (gr.skip(),) * len(self._all)
             shown = read(dict(parse_qsl(asked, keep_blank_values=True)))
-            return self._changed(state, lambda now: replace(shown, is_dark=now.is_dark, turn=now.turn, visit=visit))
+
+            def change(now: State) -> State:
+                # Of two moves that are made at once the first may arrive last: the visitor is where the other led.
+                if visit < now.visit:
+                    return now
+                return replace(shown, is_dark=now.is_dark, turn=now.turn, visit=visit)
+
+            return self._changed(state, change)
 
         self.link.revisited(handler, self.page, self._all, **EACH)
 

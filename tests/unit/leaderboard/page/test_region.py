@@ -43,8 +43,11 @@ class Page:
             region.on_typing(search, searched, lambda state: state.table.search)
             region.on_inputs((sort, sort_chosen))
             region.on_click(gr.Button().click, lambda state: ToyState())
+            region.on_revisit(lambda query: replace(ToyState(), table=replace(ToyState().table, **query)))
             region.on_part(shown.submit, shown, lambda state, carried, request: f"{carried} by {request}")
-        self._late, self._typed, self._chosen, self._reset, self._voted = (event.fn for event in blocks.fns.values())
+        self._late, self._typed, self._chosen, self._reset, self._revisited, self._voted = (
+            event.fn for event in blocks.fns.values()
+        )
 
     @property
     def state(self) -> ToyState:
@@ -67,6 +70,11 @@ class Page:
 
     def hears_late(self) -> tuple[Any, ...]:
         answer: tuple[Any, ...] = self._late(ToyState())
+        return answer
+
+    def goes_back(self, query: str, visit: int) -> tuple[Any, ...]:
+        event = SimpleNamespace(_data={"query": query, "visit": visit})
+        answer: tuple[Any, ...] = self._revisited(ToyState(), event)
         return answer
 
     def votes(self, stance: str) -> tuple[Any, ...]:
@@ -107,6 +115,14 @@ def test_what_somebody_types_meanwhile_is_written_over_only_where_it_is_taken_ba
     assert visited.types("keel")[-1] == SKIPPED
     assert visited.sorts_by("built")[-1] == SKIPPED
     assert visited.starts_again()[-2:] == ("rows for ", "")
+
+
+def test_of_two_moves_through_the_history_the_later_one_counts_though_it_arrives_first(visited: Page) -> None:
+    visited.goes_back("search=keel", 2)
+    _, link, rows, _ = visited.goes_back("search=hull", 1)
+    assert (link["visit"], rows) == (2, "rows for keel")
+    _, link, rows, _ = visited.goes_back("search=hull", 3)
+    assert (link["visit"], rows) == (3, "rows for hull")
 
 
 def test_an_answer_that_is_out_of_date_draws_nothing(visited: Page) -> None:
