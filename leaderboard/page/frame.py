@@ -181,14 +181,16 @@ window.addEventListener('beforeunload', () => {
   history.replaceState({...history.state, focus}, '');
 });
 // Once the view is drawn, and while nobody does anything else: there, else to what leads out of the view. A table that
-// is drawn after that would lose it again, so this goes on for a while.
+// is drawn after that would lose it again, so this goes on for three seconds, and on a slow machine for 180 pictures.
 let landing = 0;
 const land = (told, hasMoved) => {
   landing += 1;  // whatever still waits for another view gives up
   if (!told && !hasMoved) return;
   const mine = landing, before = hands, ends = performance.now() + 3000;
+  let pictures = 0;
   const act = () => {
-    if (mine !== landing || hands !== before || performance.now() > ends) return;
+    pictures += 1;
+    if (mine !== landing || hands !== before || (performance.now() > ends && pictures > 180)) return;
     if (!isSeen(document.activeElement?.closest(reachable))) {
       const wanted = told && find(told);
       const out = [...document.querySelectorAll('button[id^="to-"]')].filter(isSeen).at(-1);

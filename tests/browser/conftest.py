@@ -29,7 +29,13 @@ STARTS_WITHIN_S = 180.0
 SCORED_WITHIN_MS = 420_000
 """A file waits behind at most one of our own rows, then takes seconds on two cores."""
 
-expect.set_options(timeout=30_000)
+DRAWN_WITHIN_MS = 120_000
+"""What a page does in a second or two takes forty where two stories share two slow cores with their apps."""
+
+SLOWED = 10
+"""A browser so much slower draws one picture of a run while the next ones already wait."""
+
+expect.set_options(timeout=DRAWN_WITHIN_MS)
 
 
 STILL = """() => {
@@ -116,6 +122,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], pytestcon
 def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
     """The browser's profile for all stories, with a page that stays open, so that its process does."""
     shared = browser.new_context(**browser_context_args)
+    shared.set_default_timeout(DRAWN_WITHIN_MS)
     stays = shared.new_page()
     stays.route("**/*", lambda route: route.fulfill(body=""))
     stays.goto("http://127.0.0.1/")

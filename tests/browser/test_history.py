@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS
+from tests.browser.conftest import SCORED_WITHIN_MS, SLOWED
 
 GPT_4 = '#judges-board-table tr[data-row="published/gpt-4-0613"] [data-open]'
 
@@ -75,6 +75,14 @@ def test_the_keyboard_goes_on_where_it_was(page: Page, base_url: str) -> None:
     expect(page.locator("#to-judges")).to_be_focused()
     page.reload()
     expect(page.locator("#judge-cards")).to_contain_text("gpt-4-0613")
+    expect(page.locator("#to-judges")).to_be_focused()
+
+
+def test_the_keyboard_goes_on_in_a_browser_that_takes_many_seconds(page: Page, base_url: str) -> None:
+    open_judges(page, base_url)
+    page.locator(GPT_4).focus()
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
+    page.keyboard.press("Enter")
     expect(page.locator("#to-judges")).to_be_focused()
 
 

@@ -20,7 +20,7 @@ from benchmarks.random_models import Shape, answering_model, random_model, small
 from evaluator.lab.votes import StoredVoteBook
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import ROOT, running_app, serious_violations
+from tests.browser.conftest import ROOT, SLOWED, running_app, serious_violations
 from tests.browser.test_board import forgotten_by_server
 from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
@@ -58,9 +58,6 @@ RECORD_TOKENS = """() => {
 
 WATCHED = Shape(hidden=128, layers=2, heads=4, key_value_heads=2, intermediate=256, vocabulary=4096)
 """Of models that write 512 tokens in a few seconds: long enough to be watched."""
-
-SLOWED = 10
-"""A browser so much slower draws one picture of a run while the next ones already wait."""
 
 
 @contextmanager
