@@ -43,7 +43,7 @@ class Page:
             region.on_typing(search, searched, lambda state: state.table.search)
             region.on_inputs((sort, sort_chosen))
             region.on_click(gr.Button().click, lambda state: ToyState())
-            region.on_revisit(lambda query: replace(ToyState(), table=replace(ToyState().table, **query)))
+            region.on_revisit(lambda query: searched(ToyState(), query["search"]))
             region.on_part(shown.submit, shown, lambda state, carried, request: f"{carried} by {request}")
         self._late, self._typed, self._chosen, self._reset, self._revisited, self._voted = (
             event.fn for event in blocks.fns.values()
