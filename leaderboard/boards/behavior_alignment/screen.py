@@ -29,6 +29,7 @@ from leaderboard.boards.behavior_alignment.rows import (
     BehaviorRow,
     ScoredRecommender,
 )
+from leaderboard.boards.behavior_alignment.sentences import strategy_sentence
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
@@ -350,6 +351,7 @@ def _head(opened: ScoredRecommender, row: BehaviorRow | None) -> NoticeValue:
     place = f"{BEHAVIOR.said_of(row)} among {opened.basis} systems" if row and row.rank else ""
     said = "; ".join(part for part in (place, row.note if row else "") if part) or "Another run of it is ranked"
     lines = [
+        strategy_sentence(row) if row else "",
         f"{said[0].upper()}{said[1:]}.",
         sent_by(opened.ticket.names),
         f"{result.dialogues:,} dialogues, {result.turns:,} turns, {result.scored_turns:,} of them scored.",

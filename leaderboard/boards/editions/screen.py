@@ -25,6 +25,7 @@ from leaderboard.boards.editions.cultural_items import pair_id
 from leaderboard.boards.editions.items import pair_ids
 from leaderboard.boards.editions.manifest import edition_manifest_text
 from leaderboard.boards.editions.rows import EDITION_BOARDS, SETS_OF_BOARD, EditionBoard, EditionRow, ScoredEdition
+from leaderboard.boards.editions.sentences import edition_sentence
 from leaderboard.boards.editions.state import STATES, LaterEditionState
 from leaderboard.boards.robustness.lost_points import counted_in_full
 from leaderboard.boards.robustness.perspectives import other_looks, shown_words
@@ -304,6 +305,7 @@ def _head(run: ScoredEdition) -> NoticeValue:
         for is_gated in (True, False)
     )
     lines = [
+        edition_sentence(names.system or run.ticket.file_name, result, is_null=run.ticket.role == "baseline"),
         f"{gated[:1].upper()}{gated[1:]}.",
         f"Answers on topic {text_of(result.pass_share, 'interval')}, against the next question "
         f"{text_of(result.control_pass_share, 'interval')}.",

@@ -10,6 +10,7 @@ from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTex
 from evaluator.judges.quality.trials import trials_digest
 from evaluator.results import MetricValue, Pin
 from leaderboard.boards.judge_quality.rows import MeasuredJudge, asked_people, judge_rows, reported_rows
+from leaderboard.boards.judge_quality.sentences import agreement_sentence
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look
@@ -94,12 +95,13 @@ class JudgeQualityScreen:
         return next((row for row in self.rows() if row.id == state.judge), None) if state.judge else None
 
     def judge_notice(self, state: JudgeQualityState) -> NoticeValue | None:
-        """Says what is missing of the opened judge."""
+        """How far the opened judge agrees with people, and what is missing of it."""
         row = self.opened(state)
-        if row is None or not row.note:
+        if row is None:
             return None
         if row.reported is None:
-            return notice("plain", f"{row.name}: {row.state}", f"{row.note}.")
+            said = [agreement_sentence(row), f"{row.note}." if row.note else ""]
+            return notice("plain", f"{row.name}: {row.state}", *filter(None, said))
         return {
             **notice("plain", f"{row.name} on {visible(row.data_set)}", visible(row.reported.stated)),
             "link": link_of(JudgeReportState(report=row.reported.id)),

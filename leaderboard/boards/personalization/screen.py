@@ -26,6 +26,7 @@ from leaderboard.boards.personalization.examples import (
 from leaderboard.boards.personalization.kind import PERSONALIZATION
 from leaderboard.boards.personalization.published import PUBLICATION, published_datasets
 from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, pooled_name, run_row
+from leaderboard.boards.personalization.sentences import lost_answers_sentence
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -215,7 +216,8 @@ class PersonalizationScreen:
         run = self._run(state)
         if run is not None:
             rows = (row for row in self._board(state).rows if row.id == state.answers)
-            return _head(run, state, "".join(f"{PERSONALIZATION.said_of(row)}." for row in rows))
+            said = [line for row in rows for line in (lost_answers_sentence(row), f"{PERSONALIZATION.said_of(row)}.")]
+            return _head(run, state, said)
         if state.answers.startswith("published/"):
             rows = (row for row in self._board(state).rows if row.id == state.answers)
             return published_notice(
@@ -397,14 +399,14 @@ def _method(state: PersonalizationState) -> str:
     return state.answers.partition("/")[2]
 
 
-def _head(run: ScoredRun, state: PersonalizationState, said: str) -> NoticeValue:
+def _head(run: ScoredRun, state: PersonalizationState, said: list[str]) -> NoticeValue:
     method = _method(state)
     counts = (
         f"{sum(group.n_rows for group in _shown_groups(run) if len(group.datasets) == 1)} answers, controls included"
     )
     return run_head(
         f"{run.name}{f' · {method}' if method else ''}",
-        [said, sent_by(run.ticket.names), f"{counts}.", answers_words(run.ticket)],
+        [*said, sent_by(run.ticket.names), f"{counts}.", answers_words(run.ticket)],
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )

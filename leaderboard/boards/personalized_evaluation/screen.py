@@ -25,6 +25,7 @@ from leaderboard.boards.personalized_evaluation.items import (
 )
 from leaderboard.boards.personalized_evaluation.rows import PUBLICATION, EvaluatorRow
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, ScoredEvaluator
+from leaderboard.boards.personalized_evaluation.sentences import taste_sentence
 from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -212,7 +213,8 @@ class EvaluatorsScreen:
         row = next((row for row in rows if row.id == state.evaluator), None)
         run = self._run(state)
         if run is not None:
-            return _head(run, self.tables[view_of(state)].kind.said_of(row) if row else "")
+            kind = self.tables[view_of(state)].kind
+            return _head(run, (taste_sentence(row), f"{kind.said_of(row)}.") if row else ())
         if row is not None:
             if row.published:
                 columns = [column for column in self.tables[view_of(state)].columns if column.key != "k"]
@@ -334,12 +336,12 @@ def view_of(state: EvaluatorsState) -> EvaluatorsKind:
     return next((kind for kind in VIEWS if kind == state.tab), RATINGS_KIND)
 
 
-def _head(run: ScoredEvaluator, said: str) -> NoticeValue:
+def _head(run: ScoredEvaluator, said: tuple[str, ...]) -> NoticeValue:
     report = run.report
     return run_head(
         f"{run.name}, k = {run.k}",
         [
-            f"{said}." if said else "",
+            *said,
             sent_by(run.ticket.names),
             f"{report['n']:,} items of {run.n_reviewers:,} readers, {report['answered']:,} answered.",
             answers_words(run.ticket),

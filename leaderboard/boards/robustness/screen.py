@@ -17,7 +17,6 @@ from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABE
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS
 from leaderboard.boards.robustness.items import groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.boards.robustness.perspectives import look_of, other_looks, shown_words
-from leaderboard.boards.robustness.sentences import system_sentence
 from leaderboard.boards.robustness.state import Edition, RobustnessState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
@@ -26,6 +25,7 @@ from leaderboard.page.human_check import HumanChecks, JudgedItem
 from leaderboard.page.identity import current_request
 from leaderboard.page.judge_card import JudgeReport, card_of_pin, label_mass
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
+from leaderboard.page.kept_points import kept_points_sentence
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
@@ -311,10 +311,14 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
     shown = result.views[view]
     figures = shown.figures
     names = ticket.names
-    means = {str(name): figure.mean for name, figure in figures.items()}
-    is_null = ticket.role == "baseline"
     lines = [
-        system_sentence(names.system or ticket.file_name, means, is_null=is_null),
+        kept_points_sentence(
+            names.system or ticket.file_name,
+            figures["pair_mean_gated"].mean,
+            figures["pair_mean"].mean,
+            changes="style",
+            is_null=ticket.role == "baseline",
+        ),
         f"Score {text_of(figures['pair_mean_gated'].mean, 'interval')}, before the relevance check "
         f"{text_of(figures['pair_mean'].mean, 'interval')}, worst pair "
         f"{text_of(figures['pair_worst_gated'].mean, 'interval')} ({VIEW_LABELS[view]}).",

@@ -110,6 +110,10 @@ def test_estimated_systems_are_a_choice_of_their_own_and_say_so(
     assert cells["basis"]["text"] == "estimated (accuracy 0.75)"
     assert "ba_eq2" not in cells  # explicit figures are left out where nobody has any
     assert "(estimated)" in cells["raw"]["text"]
+    head = screen.row_notice(opened(tickets["Bare"]))
+    assert head is not None
+    assert head["lines"][0].startswith("Bare chooses the strategy of the human in ")
+    assert head["lines"][0].endswith(" of its turns, estimated from its words.")
 
 
 def test_another_collection_is_another_board(screen: BehaviorScreen, tickets: dict[str, str]) -> None:
@@ -213,9 +217,10 @@ def test_an_opened_system_says_where_it_stands(screen: BehaviorScreen, tickets: 
     assert said is not None
     assert said["title"] == "Whole"
     # 24 of 24 dialogues are hits throughout.
+    assert said["lines"][0].startswith("Whole chooses the strategy of the human in 100.0% [")
     found = r"Behavior alignment 1\.00 \[0\.\d\d, 1\.00\], rank 1 among annotated systems\."
-    assert re.fullmatch(found, said["lines"][0])
-    assert said["lines"][1] == "Team Aurora, model own model, run greedy."
+    assert re.fullmatch(found, said["lines"][1])
+    assert said["lines"][2] == "Team Aurora, model own model, run greedy."
     assert said["link"] == f"queue?ticket={tickets['Whole']}"
     assert screen.dialogues_table(opened(tickets["Whole"])) is not None
     figures = screen.figures(opened(tickets["Whole"]))

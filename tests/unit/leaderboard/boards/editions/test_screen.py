@@ -189,7 +189,8 @@ def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> N
     assert not any(cell["opens"] for row in languages["rows"] for cell in row["cells"])
     assert house.screen.pairs_table(state) is None
     assert head["title"] == "keel · aurora · 1"
-    assert head["lines"][0].startswith("Score 3.33 [2.77, 3.61]")
+    assert head["lines"][0].startswith("keel keeps 3.33 [2.77, 3.61] of 5 points when only the language changes")
+    assert head["lines"][1].startswith("Score 3.33 [2.77, 3.61]")
     assert address_of(row_state(house.store.require(ticket))) == f"consistency?system={ticket}"
     elsewhere = house.screen.run_notice(opened_run(CULTURAL, ticket))
     assert elsewhere is not None

@@ -66,7 +66,10 @@ def test_an_opened_judge_tells_what_moves_it_by_length_and_place(screen: JudgeQu
     assert (facts["Calibration error"], facts["Order shift"]) == ("0.00", "0.00 [0.00, 0.00]")
     assert "CPU seconds" in facts["1,000 pairs"]
     assert screen.calibration(state) is not None
-    assert screen.judge_notice(state) is None
+    said = screen.judge_notice(state)
+    assert said is not None
+    assert said["title"] == "right: measured"
+    assert said["lines"][0].startswith("right scores two right answers above a right and a wrong one 100.0% [54.")
 
 
 def test_a_null_row_has_a_card_and_a_judge_not_measured_a_notice(screen: JudgeQualityScreen) -> None:
@@ -82,7 +85,7 @@ def test_a_null_row_has_a_card_and_a_judge_not_measured_a_notice(screen: JudgeQu
     assert screen.cards(missing) is None
     notice = screen.judge_notice(missing)
     assert notice is not None
-    assert notice["lines"] == ["python -m evaluator judge-quality --judge pair --record."]
+    assert notice["lines"][1:] == ["python -m evaluator judge-quality --judge pair --record."]
 
 
 def test_a_link_to_a_judge_that_is_gone_says_so(screen: JudgeQualityScreen) -> None:

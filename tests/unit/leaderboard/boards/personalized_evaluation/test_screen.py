@@ -234,7 +234,8 @@ def test_a_row_opens_with_all_its_figures_and_items(screen: EvaluatorsScreen, se
     head = screen.row_notice(state)
     assert head is not None
     assert head["title"] == "Close reader, k = 2"
-    assert "24 items of 6 readers, 23 answered" in head["lines"][2]
+    assert head["lines"][0].startswith("The scores that Close reader, k = 2 predicts stand in the order of the readers")
+    assert "24 items of 6 readers, 23 answered" in head["lines"][3]
     figures = screen.figures_table(state)
     assert figures is not None
     named = {row["cells"][0]["text"]: row["cells"][1]["text"] for row in figures["rows"]}

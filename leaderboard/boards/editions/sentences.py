@@ -1,0 +1,36 @@
+"""What the figures of a run of 2025 or 2026 mean, in one sentence."""
+
+from __future__ import annotations
+
+from evaluator.results import MetricValue
+from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from leaderboard.page.kept_points import kept_points_sentence
+from leaderboard.parts.columns import text_of
+
+
+def edition_sentence(name: str, result: ConsistencyResult | CulturalResult, *, is_null: bool = False) -> str:
+    """Return what the headline of a run says of its system.
+
+    Args:
+        name: What the system is called.
+        is_null: Is it a baseline?
+    """
+    if isinstance(result, ConsistencyResult):
+        score, before = result.figures.get("consistency_gated"), result.figures.get("consistency")
+        return kept_points_sentence(name, score, before, changes="language", is_null=is_null)
+    return culture_sentence(f"{name}, a baseline," if is_null else name, result.figures.get("culture_gated"))
+
+
+def culture_sentence(who: str, culture: MetricValue | None) -> str:
+    """Return how far the culture decides what a system answers: called more or less than by chance only where the
+    interval leaves out 0."""
+    if culture is None or culture.value is None:
+        reason = culture.reason if culture and culture.reason else "nothing was judged"
+        return f"{who} has no score: {reason}."
+    beside = "no more than"
+    if culture.low is not None and culture.low > 0:
+        beside = "more than"
+    elif culture.high is not None and culture.high < 0:
+        beside = "less than"
+    answers = f"What {who} answers depends on the culture, and not on the language, {beside} by chance"
+    return f"{answers}: {text_of(culture, 'interval')}, where 1 is always and 0 is chance."
