@@ -233,6 +233,15 @@ class Settings:
             "not there, everything is open at all times.",
         )
     )
+    pseudonym_key: str = field(
+        repr=False,
+        metadata=_about(
+            "PLUMBLINE_PSEUDONYM_KEY",
+            "",
+            "Secret of at least 32 characters: with it the pseudonyms of a season stay the same after a restart and on "
+            "every page server (docs/seasons.md); never logged; blank = new ones at each start.",
+        ),
+    )
     submissions_per_day: int = field(
         metadata=_about(
             "PLUMBLINE_SUBMISSIONS_PER_DAY",
@@ -487,6 +496,11 @@ class Settings:
                 for env, (of, least) in _CHECKS.items()
                 if values[of] < least
             ]
+        if not faults and 0 < len(values["pseudonym_key"]) < _SHORTEST_KEY:
+            faults.append(
+                f"PLUMBLINE_PSEUDONYM_KEY: found {len(values['pseudonym_key'])} characters, expected at least "
+                f"{_SHORTEST_KEY}, made by chance: whoever guesses it can turn pseudonyms into names"
+            )
         if not faults and not values["archive_interval_s"] >= 0:
             faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
         if not faults:
@@ -543,6 +557,7 @@ _GONE = {
 }
 """Variables that once set something, and what to know instead."""
 
+_SHORTEST_KEY = 32
 _LIMITS = {
     "PLUMBLINE_STEP_S": "step_s",
     "PLUMBLINE_JOB_S": "job_s",

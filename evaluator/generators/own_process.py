@@ -50,6 +50,7 @@ _WITHHELD = frozenset(
         "PLUMBLINE_JUDGE_API_KEY",
         "PLUMBLINE_CANARY_WEBHOOK",
         "PLUMBLINE_JOBS_TOKEN",
+        "PLUMBLINE_PSEUDONYM_KEY",
     )
 )
 """Variables the process does not get. It keeps the Hub's token: models behind a licence are loaded with it."""

@@ -19,10 +19,11 @@ HUB_TOKENS = frozenset(
         "OAUTH_CLIENT_SECRET",
         "PLUMBLINE_INFERENCE_TOKEN",
         "PLUMBLINE_JOBS_TOKEN",
+        "PLUMBLINE_PSEUDONYM_KEY",
     )
 )
-"""Variables a worker does not get: the archive, the providers of models, and who has signed in, are the page process's
-business."""
+"""Variables a worker does not get: the archive, the providers of models, who has signed in and whose a pseudonym is,
+are the page process's business."""
 
 
 class Supervisor:

@@ -26,6 +26,7 @@ def opened_services(settings: Settings) -> Iterator[Services]:
     registry.add_own_tasks(prompt_sets.own_tasks)
     desk = Desk(store, Archive(settings.archive), prompt_sets, seasons=seasons)
     try:
-        yield Services(store=PublicStore(store, seasons), desk=desk, settings=settings, identity=Identity.of(settings))
+        shown = PublicStore(store, seasons, key=settings.pseudonym_key)
+        yield Services(store=shown, desk=desk, settings=settings, identity=Identity.of(settings))
     finally:
         store.close()

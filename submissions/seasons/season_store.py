@@ -130,14 +130,15 @@ class PublicStore(SeasonStore):
         store: The whole one.
         seasons: Whose rules hold.
         clock: What time it is.
+        key: Makes the pseudonyms of a season, the same wherever it is the same; blank = new ones at each start.
     """
 
-    def __init__(self, store: Store, seasons: Seasons, clock: Clock = time.time) -> None:
+    def __init__(self, store: Store, seasons: Seasons, clock: Clock = time.time, *, key: str = "") -> None:
         super().__init__(store)
         self._seasons = seasons
         self._now = clock
         # Nobody can find out names by trying likely ones.
-        self._secret = secrets.token_bytes(32)
+        self._key = key.encode() or secrets.token_bytes(32)
 
     def change_marker(self) -> int:
         """Grows also when a season opens or closes, and when something becomes public."""
@@ -243,8 +244,9 @@ class PublicStore(SeasonStore):
     def _pseudonym(self, ticket: Ticket, kind: str, name: str | None) -> str | None:
         if name is None:
             return None
-        said = "\n".join((ticket.owner, kind, name)).encode()
-        return f"{kind} {hmac.new(self._secret, said, hashlib.sha256).hexdigest()[:6]}"
+        # With the season: what becomes known of a team in one season says nothing of it in another.
+        said = json.dumps([self._hiding_season(ticket), ticket.owner, kind, name]).encode()
+        return f"{kind} {hmac.new(self._key, said, hashlib.sha256).hexdigest()[:6]}"
 
     def _as_public(self, ticket: Ticket, text: str) -> str:
         """A result without a table's names of judges, and without its verdicts on single pairs, before their dates."""

@@ -103,6 +103,14 @@ def test_an_archive_that_cannot_be_is_refused(environ: dict[str, str], said: str
         Settings.from_env(environ)
 
 
+def test_a_key_of_pseudonyms_that_can_be_guessed_is_refused_and_a_good_one_is_not_printed() -> None:
+    with pytest.raises(SettingsError, match="PLUMBLINE_PSEUDONYM_KEY: found 31 characters, expected at least 32"):
+        Settings.from_env({"PLUMBLINE_PSEUDONYM_KEY": "k" * 31})
+    settings = Settings.from_env({"PLUMBLINE_PSEUDONYM_KEY": "k" * 32})
+    assert settings.pseudonym_key == "k" * 32
+    assert "kkkk" not in repr(settings)
+
+
 def test_a_token_is_not_in_the_settings_as_printed() -> None:
     assert "hf_secret" not in repr(Settings.from_env({"HF_TOKEN": "hf_secret"}))
 

@@ -21,6 +21,7 @@ from tests.unit.submissions.seasons.made_seasons import SPRING, SetClock, at, ma
 
 PRIVATE = "[public]\nnames = 2026-05-01T00:00:00\n"
 SUBJECT = "6512bd43d9caa6e02c990b0a"
+KEY = "made by chance, in a test only: 0f"
 JUDGES = SPRING.replace('"demonstration"', '"judges"')
 
 
@@ -113,6 +114,23 @@ def test_an_account_without_a_name_is_never_called_by_its_subject(store: Store, 
     take_in(store, "one", SUBJECT, "Quokkas", set_id="eloquent-2024")
     take_in(store, "two", "another-subject", "Quokkas", set_id="eloquent-2024")
     assert teams_of(shown, "one", "two") == ["Quokkas (account of one)", "Quokkas (account of two)"]
+
+
+def test_with_a_key_pseudonyms_stay_for_their_season_and_without_one_for_one_start(
+    tmp_path: Path, store: Store, clock: SetClock
+) -> None:
+    take_in(store, "spring", SUBJECT, "Quokkas")
+    take_in(store, "table", SUBJECT, "Quokkas", set_id="judges")
+    seasons = made_seasons(tmp_path / "seasons", spring=SPRING + PRIVATE, judges=JUDGES + PRIVATE)
+
+    def called(key: str) -> list[str]:
+        return teams_of(PublicStore(store, seasons, clock, key=key), "spring", "table")
+
+    spring, table = called(KEY)
+    assert called(KEY) == [spring, table]  # as after a restart, and on another server
+    assert spring != table  # of the same team in two seasons
+    assert not {spring, table} & {*called("another " + KEY), *called(""), "Quokkas"}
+    assert called("") != called("")
 
 
 def test_attempts_and_files_of_a_run_do_not_tie_a_pseudonym_to_a_public_run(
