@@ -26,8 +26,8 @@ from submissions.formats.behavior_alignment.submission import (
 )
 from tests.unit.submissions.formats.behavior_alignment.dialogue_files import answer
 
-FEW = settings(max_examples=40, deadline=None)
-MANY = settings(max_examples=150, deadline=None)
+FEW = settings(max_examples=40)
+MANY = settings(max_examples=150)
 ROUNDING = 1e-12
 DRAWS = Draws(50)
 

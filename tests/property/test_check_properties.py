@@ -51,13 +51,13 @@ def is_well_formed(report: CheckReport) -> None:
 
 
 @given(st.binary(max_size=200), st.sampled_from(["auto", "2024", "2025", "2026"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_bytes_are_answered(data: bytes, edition: str) -> None:
     is_well_formed(check(data, edition=edition))
 
 
 @given(st.integers(0, len(VALID_BYTES) - 1), st.integers(0, 40), st.binary(max_size=6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_file_with_some_bytes_replaced_is_answered(start: int, length: int, replacement: bytes) -> None:
     is_well_formed(check(VALID_BYTES[:start] + replacement + VALID_BYTES[start + length :]))
 
@@ -66,7 +66,7 @@ PLACES = places(VALID)
 
 
 @given(st.lists(st.tuples(st.sampled_from(PLACES), JSON_VALUES), min_size=1, max_size=4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_value_in_any_place_is_answered_and_never_better(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     document = copy.deepcopy(VALID)
     for path, value in changes:
@@ -125,7 +125,7 @@ def told(report: CheckReport) -> set[tuple[str, str]]:
         st.tuples(st.sampled_from(FAULTS), st.integers(0, ITEMS - 1)), min_size=2, unique_by=lambda fault: fault[1]
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_further_fault_hides_no_other_items_and_improves_nothing(faults: list[tuple[Any, int]]) -> None:
     document = copy.deepcopy(VALID)
     before = check(json.dumps(document).encode())
@@ -139,7 +139,7 @@ def test_a_further_fault_hides_no_other_items_and_improves_nothing(faults: list[
 
 
 @given(st.permutations(range(ITEMS)), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([None, 0, 3]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_order_line_ends_marks_and_escapes_change_notes_and_warnings_only(
     order: list[int], crlf: bool, mark: bool, escaped: bool, indent: int | None
 ) -> None:
@@ -161,7 +161,7 @@ def test_order_line_ends_marks_and_escapes_change_notes_and_warnings_only(
 
 
 @given(st.text(max_size=30), st.sampled_from([VALID_BYTES, VALID_BYTES[:-10], b"", b"[]"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_name_of_a_file_decides_nothing(name: str, data: bytes) -> None:
     one, other = check(data), check(data, name)
     assert one.decision == other.decision
@@ -171,7 +171,7 @@ def test_the_name_of_a_file_decides_nothing(name: str, data: bytes) -> None:
 
 
 @given(st.lists(ANSWERS, min_size=1, max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_was_written_is_what_is_read(answers: list[str]) -> None:
     document = filled(answers)
     report = check(json.dumps(document).encode())

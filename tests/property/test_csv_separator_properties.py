@@ -24,7 +24,7 @@ from submissions.promptsets import PromptSets
 from submissions.reading.csv_cells import CsvRows
 from submissions.schema import VerdictChoices
 
-FEW = settings(max_examples=40, deadline=None)
+FEW = settings(max_examples=40)
 BARE = PromptSets.load(None)
 SEPARATORS = st.sampled_from((",", ";", "\t", "|"))
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r\n"), max_size=8)

@@ -58,7 +58,7 @@ def tickets_behind(archive: Archive) -> dict[str, set[str]]:
     return behind
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=CHANGES)
 def test_any_bytes_anywhere_in_the_archive_cost_only_what_rests_on_them(
     filled: FilledArchive, changes: list[Change]
@@ -101,7 +101,7 @@ def what_is_wrong(here: Settings) -> str:
     return ""
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1), size=st.sampled_from([1, 16, 512, PAGE]), seed=st.randoms(), is_cut=st.booleans())
 def test_any_bytes_anywhere_in_the_database_are_one_sentence_or_no_harm(
     filled: FilledArchive, share: float, size: int, seed: object, is_cut: bool

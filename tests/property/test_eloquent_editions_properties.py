@@ -16,7 +16,7 @@ from evaluator.robustness.figures import PairRating, group_result
 from evaluator.robustness.group_results import GroupResult, ResponseResult
 from submissions.schema import Flag
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 ROUNDING = 1e-9
 LANGUAGES = ("de", "en", "fi", "sv")
 QUESTIONS = [str(number) for number in range(1, 13)]

@@ -62,7 +62,7 @@ def is_answered(data: bytes, edition: str = "auto") -> CheckReport:
 
 
 @given(st.lists(st.tuples(st.sampled_from(places(QUESTIONS)), JSON_VALUES), min_size=1, max_size=4))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_value_in_any_place_of_a_2025_file_is_answered(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     document = copy.deepcopy(QUESTIONS)
     for path, value in changes:
@@ -71,7 +71,7 @@ def test_any_value_in_any_place_of_a_2025_file_is_answered(changes: list[tuple[t
 
 
 @given(st.lists(st.tuples(st.sampled_from(places(metadata())), JSON_VALUES), min_size=1, max_size=4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_value_in_any_place_of_the_metadata_is_answered(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     document = metadata()
     for path, value in changes:
@@ -84,7 +84,7 @@ def test_any_value_in_any_place_of_the_metadata_is_answered(changes: list[tuple[
     JSON_VALUES,
     st.integers(0, 3),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_value_in_a_row_is_answered(members: list[tuple[str, Any]], whole: Any, place: int) -> None:
     rows: list[Any] = [row("1"), row("2"), row("3")]
     rows.insert(place, {**row("4"), **dict(members)} if members else whole)
@@ -102,13 +102,13 @@ MEMBERS = st.dictionaries(
 
 
 @given(MEMBERS, st.booleans(), st.sampled_from(["auto", "2025", "2026"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_members_under_any_names_are_answered(members: dict[str, bytes], is_whole: bool, edition: str) -> None:
     is_answered(zipped({**(RUN if is_whole else {}), **members}), edition)
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 8))
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=1_000)
 def test_a_zip_with_some_bytes_changed_is_answered(source: random.Random, n_changes: int) -> None:
     data = bytearray(RUN_BYTES)
     for _ in range(n_changes):
@@ -141,7 +141,7 @@ FAULTY_ROWS = (row("2", None), row("999"), {"id": "2", "response": "a"}, row("2"
         unique_by=lambda fault: fault[0],
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_further_fault_hides_no_other_and_improves_nothing(faults: list[tuple[str, Any]]) -> None:
     files = dict(RUN)
     before = check(zipped(files))
@@ -155,7 +155,7 @@ def test_a_further_fault_hides_no_other_and_improves_nothing(faults: list[tuple[
 
 
 @given(st.permutations(list(RUN)), st.booleans(), st.booleans(), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_order_line_ends_marks_and_escapes_change_no_answer(
     order: list[str], crlf: bool, mark: bool, escaped: bool
 ) -> None:
@@ -174,7 +174,7 @@ def test_order_line_ends_marks_and_escapes_change_no_answer(
 
 
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_was_written_is_what_is_read(answers: list[str]) -> None:
     written = [row(str(number), answer) for number, answer in enumerate(answers, start=1)]
     report = check(zipped(RUN | {"sv_unspecific.jsonl": lines(written)}))

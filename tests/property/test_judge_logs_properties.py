@@ -141,7 +141,7 @@ def original(path: Path) -> JudgementLog:
 
 
 @each_file
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(shuffled=st.randoms(use_true_random=False))
 def test_a_shuffled_log_gives_the_same_figures(path: Path, shuffled: Any) -> None:
     records = records_of(path)
@@ -169,7 +169,7 @@ def test_a_doubled_log_gives_the_same_figures_and_counts_the_copies(path: Path) 
 
 
 @each_file
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(share=st.floats(0, 1))
 def test_a_log_that_is_cut_is_refused_or_a_log_of_whole_records(path: Path, share: float) -> None:
     data = path.read_bytes()
@@ -193,7 +193,7 @@ def test_a_log_that_is_cut_is_refused_or_a_log_of_whole_records(path: Path, shar
 
 
 @each_file
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     # Texts drawn may be those of our own code, keys of a format among them.
     key=st.text(st.characters(categories=["L", "N"]), min_size=5, max_size=13).map("unknown{}".format),
@@ -227,7 +227,7 @@ def test_a_table_with_a_nul_is_refused_as_binary() -> None:
     assert "binary" in reading.findings.problems[0].message
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from("123456"), st.permutations(["x", "y"]), st.sampled_from(["A", "B", "C", "x", "tie"])),

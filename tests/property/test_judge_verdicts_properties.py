@@ -89,13 +89,13 @@ def without_sha(found: JudgesResult | JudgesResults) -> list[JudgesResult]:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_bytes_below_a_header_are_answered(data: bytes) -> None:
     is_well_formed(check(HEADER.encode() + b"\n" + data))
 
 
 @given(st.lists(st.lists(ANYTHING, max_size=10), max_size=6), st.lists(st.sampled_from([*ROW_FIELDS, "x"]), max_size=9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_csv_is_answered(rows: list[list[str]], header: list[str]) -> None:
     buffer = io.StringIO()
     csv.writer(buffer).writerows([["judge", "verdict", *header], *rows])
@@ -106,14 +106,14 @@ def test_any_csv_is_answered(rows: list[list[str]], header: list[str]) -> None:
     st.lists(st.dictionaries(st.sampled_from([*ROW_FIELDS, "x"]), VALUES) | VALUES, max_size=6),
     st.dictionaries(st.sampled_from(["judge", "benchmark", "options", "reference_model", "judge_card", "x"]), VALUES),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_json_of_the_kind_is_answered(rows: list[Any], envelope: Row) -> None:
     document = {"kind": "judge_verdicts", **envelope, "verdicts": rows}
     is_well_formed(check(json.dumps(document).encode()))
 
 
 @given(tables(), st.integers(0, 200), st.sampled_from(ROW_FIELDS), VALUES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_value_in_any_field_is_answered(rows: list[Row], row: int, name: str, value: Any) -> None:
     rows[row % len(rows)][name] = value
     report = check(as_json(rows))
@@ -123,7 +123,7 @@ def test_any_value_in_any_field_is_answered(rows: list[Row], row: int, name: str
 
 
 @given(tables(), st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_neither_the_order_of_rows_nor_the_format_changes_a_figure(rows: list[Row], random: Any) -> None:
     expected = without_sha(result(as_csv(rows)))
     assert without_sha(result(as_json(rows))) == expected

@@ -25,7 +25,7 @@ from submissions.promptsets.releases import Release
 from submissions.schema import Edition, Names
 
 BARE = PromptSets.load(None)
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 LANGUAGES = ("de", "el", "en", "ta", "ua")
 IDS = [*list(cultural_places("unspecific"))[:6], *list(cultural_places("specific"))[:6]]
 RUNS = ("cot_llama-3_3", "plain")

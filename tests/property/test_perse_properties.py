@@ -31,7 +31,7 @@ from tests.unit.submissions.formats.personalized_evaluation.prediction_files imp
 
 TEN = Scale(1, 10)
 SCORES = st.integers(min_value=1, max_value=10)
-FEW = settings(max_examples=40, deadline=None)
+FEW = settings(max_examples=40)
 
 whole_ratings = st.lists(st.tuples(SCORES, SCORES, st.integers(0, 5)), min_size=4, max_size=25)
 

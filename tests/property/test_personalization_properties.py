@@ -29,8 +29,8 @@ from evaluator.personalization.answer_extraction import Rule, extract_answer
 from evaluator.personalization.bootstrap import METRIC_NAMES, paired_method_difference
 from submissions.formats.personalization.submission import SETTINGS, FinishReason, Setting
 
-FEW = settings(max_examples=30, deadline=None)
-MANY = settings(max_examples=150, deadline=None)
+FEW = settings(max_examples=30)
+MANY = settings(max_examples=150)
 ROUNDING = 1e-12
 
 settings_of_rows = st.sampled_from(SETTINGS)

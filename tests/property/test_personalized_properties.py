@@ -56,7 +56,7 @@ def is_well_formed(report: CheckReport) -> None:
 
 
 @given(CHANGES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_value_in_any_field_is_answered_alike_in_both_forms(changes: list[tuple[int, str, Any]]) -> None:
     rows = good_rows()
     for index, key, value in changes:
@@ -69,7 +69,7 @@ def test_any_value_in_any_field_is_answered_alike_in_both_forms(changes: list[tu
 
 
 @given(st.lists(JSON_VALUES, max_size=4), st.dictionaries(st.text(max_size=6), JSON_VALUES, max_size=3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_rows_and_any_fields_of_the_file_are_answered(rows: list[Any], fields: dict[str, Any]) -> None:
     document = good_document(rows, **{key: value for key, value in fields.items() if key != "kind"})
     is_well_formed(check(as_json(document)))
@@ -80,7 +80,7 @@ LINES = as_lines(good_document())
 
 
 @given(st.integers(0, len(LINES) - 1), st.integers(0, 60), st.binary(max_size=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_lines_with_some_bytes_replaced_are_answered(start: int, length: int, replacement: bytes) -> None:
     data = LINES[:start] + replacement + LINES[start + length :]
     report = check(data)
@@ -95,7 +95,7 @@ def test_lines_with_some_bytes_replaced_are_answered(start: int, length: int, re
     st.lists(TEXTS.filter(str.strip), min_size=1, max_size=4),
     st.none() | st.floats(1, 5),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_was_written_is_what_is_read(
     example_id: str, question: str, answers: list[str], preferences: list[str], rating: float | None
 ) -> None:
@@ -117,7 +117,7 @@ def test_what_was_written_is_what_is_read(
 
 
 @given(CHANGES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_further_fault_never_improves_the_decision(changes: list[tuple[int, str, Any]]) -> None:
     document = good_document()
     before = check(as_json(document))
@@ -129,7 +129,7 @@ def test_a_further_fault_never_improves_the_decision(changes: list[tuple[int, st
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=5), st.randoms())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_hash_tells_orders_apart_and_not_blanks_around(options: list[str], random: Any) -> None:
     assert option_order_hash([f"  {option}\n" for option in options]) == option_order_hash(options)
     shuffled = random.sample(options, len(options))

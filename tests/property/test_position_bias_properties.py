@@ -15,8 +15,8 @@ from evaluator.agreement import agreement_report, cohens_kappa, krippendorff_alp
 from evaluator.position_bias import PairFigures, pair_figures, position_bias_report, repetition_report
 from evaluator.statistics.queries import holm_adjusted, sign_flip_p
 
-FEW = settings(max_examples=40, deadline=None)
-MANY = settings(max_examples=150, deadline=None)
+FEW = settings(max_examples=40)
+MANY = settings(max_examples=150)
 ROUNDING = 1e-12
 COLUMNS = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
 REPETITION_COLUMNS = ["judge", "repetition", "task", "model", "query", "verdict_original", "verdict_swapped"]

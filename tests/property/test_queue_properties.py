@@ -143,5 +143,5 @@ class QueueMachine(RuleBasedStateMachine):
         assert {ticket.id: payload for ticket, payload in self.store.results()} == self.results
 
 
-QueueMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+QueueMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=25)
 TestQueue = QueueMachine.TestCase

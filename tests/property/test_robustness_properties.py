@@ -24,7 +24,7 @@ from evaluator.statistics.intervals import mean_interval, mean_metric, paired_di
 from evaluator.statistics.rank_bands import rank_bands
 from submissions.schema import Flag
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=60)
 ROUNDING = 1e-9
 RAW_AND_GATED: tuple[tuple[Figure, Figure], ...] = (
     ("pair_mean", "pair_mean_gated"),

@@ -32,7 +32,7 @@ STEP_S = 5.0
 START_WITHIN_S = 120.0
 END_WITHIN_S = 5.0
 """What the service promises of a cancel and of its own end."""
-BUSY_S = 10.0
+BUSY_S = 60.0
 """What a busy machine may take on top of a promise."""
 
 HARMLESS, POISON, OTHER_POISON = distinct_files(3)
@@ -184,4 +184,4 @@ def test_a_stuck_worker_dies_with_its_watcher(service: Service) -> None:
         (stuck,) = children(watcher.pid)
         watcher.kill()
         watcher.wait()
-        assert wait_for(lambda: is_gone(stuck), END_WITHIN_S)
+        assert wait_for(lambda: is_gone(stuck), END_WITHIN_S + BUSY_S)

@@ -59,7 +59,7 @@ def test_where_nothing_can_be_changed_there_is_nothing(perturbation: Perturbatio
 
 
 @PERTURBATION
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(text=TEXTS, seed=st.integers(0, 2**32))
 def test_any_text_is_changed_or_left_alone(perturbation: Perturbation, text: str, seed: int) -> None:
     assert perturbation(text, random.Random(seed)) != text
