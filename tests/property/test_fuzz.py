@@ -18,6 +18,12 @@ from tests.property.fuzz import Case, Failure, Fuzzer, faults_of, fuzzed, keep, 
 ONE_FILE = Case("a.json", b'{"kind": "judge_verdicts"}', options=3)
 
 
+@pytest.fixture(scope="module")
+def fuzzer() -> Fuzzer:
+    """With all its seeds, which take seconds to read."""
+    return Fuzzer()
+
+
 @pytest.mark.parametrize("count", [400, pytest.param(4_000, marks=pytest.mark.soak)])
 def test_mutants_of_all_kinds_crash_nothing_and_are_placed(count: int) -> None:
     seen: Counter[str] = Counter()
@@ -34,8 +40,7 @@ def test_mutants_of_all_kinds_crash_nothing_and_are_placed(count: int) -> None:
     assert [kind for kind in wanted if kinds[kind] <= 5] == []
 
 
-def test_a_reader_that_raises_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    fuzzer = Fuzzer()
+def test_a_reader_that_raises_is_a_crash(fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz, "check_submission", lambda *_arguments, **_options: 1 / 0)
     report, failure = fuzzer.checked(ONE_FILE)
     assert report is None
@@ -44,8 +49,9 @@ def test_a_reader_that_raises_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> Non
     assert failure.said.rstrip().endswith("ZeroDivisionError: division by zero")
 
 
-def test_a_refusal_without_a_place_and_a_report_that_changes_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    fuzzer = Fuzzer()
+def test_a_refusal_without_a_place_and_a_report_that_changes_are_noticed(
+    fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     report = check_submission(b"{}", "a.json", prompt_sets=PromptSets.load(None))
     assert faults_of(report) == []
     nowhere = Problem(code="wrong_root", severity="error", path="somewhere in it", message="m", hint="h")
@@ -69,12 +75,11 @@ def test_a_kept_file_can_be_read_again(tmp_path: Path) -> None:
     assert kept(path) == ONE_FILE
 
 
-def test_a_check_beyond_the_budget_is_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_beyond_the_budget_is_a_hang(fuzzer: Fuzzer, monkeypatch: pytest.MonkeyPatch) -> None:
     def spins(*_arguments: object, **_options: object) -> None:
         while True:
             pass
 
-    fuzzer = Fuzzer()
     assert Settings.from_env({}).check_s * fuzz.CHECKS_OF_A_FILE == fuzz.HANGS_AFTER_S
     monkeypatch.setattr(fuzz, "HANGS_AFTER_S", 0.05)
     monkeypatch.setattr(fuzz, "check_submission", spins)
@@ -83,12 +88,12 @@ def test_a_check_beyond_the_budget_is_a_hang(monkeypatch: pytest.MonkeyPatch) ->
     assert failure.fault == "files that hang"
 
 
-def test_the_time_of_a_file_is_told_and_the_slowest_is_named() -> None:
+def test_the_time_of_a_file_is_told_and_the_slowest_is_named(fuzzer: Fuzzer) -> None:
     times = [(number / 100, f"file {number} of seed 5") for number in range(200)]
     # Of 0.00 to 1.99: half of them below 1.00, 99 of 100 below 1.98.
     assert fuzz.timing(times[::-1]) == [
         "CPU seconds of a check: p50 1.0000, p99 1.9800, at most 1.9900 (file 199 of seed 5)"
     ]
-    batch = Fuzzer().batch(seed=5, count=4)
+    batch = fuzzer.batch(seed=5, count=4)
     assert (len(batch.compute_s), batch.seed) == (4, 5)
     assert all(seconds >= 0 for seconds in batch.compute_s)

@@ -332,8 +332,10 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
             "wanted": [{"kind": kind} for kind in ("csv", "json", "latex", "cite")],
             "turn": [{"page": 1}],
         }
-        for query in (text.format(ticket) for text in run.opened):
-            texts = page.fetched(query, carried) if is_pressed else [("load", page.load(query))]
+        for place, query in enumerate((text.format(ticket) for text in run.opened), start=1):
+            # Every button stands on every view: pressed where most is open, down to one answer.
+            is_deepest = place == len(run.opened)
+            texts = page.fetched(query, carried) if is_pressed and is_deepest else [("load", page.load(query))]
             found |= {f"{run.page}?{query} {name}": text for name, text in texts}
         for name in choices_of(type(pages()[run.page])):
             found[f"{run.page}?{name}="] = page.load(f"{name}={row}")

@@ -5,6 +5,7 @@ It is far too small to judge, and the proof says so. What is held here is that i
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 import pytest
@@ -64,20 +65,24 @@ def test_its_labels_are_the_same_in_one_pass_and_alone(exact: TransformersJudge)
 
 @pytest.mark.slow
 def test_its_labels_are_those_of_writing_every_form_out(exact: TransformersJudge) -> None:
-    """Each form by passes of its own over the plain model, its tokens as the tokenizer writes the form."""
+    """Each form by a pass of its own over the plain model, its tokens as the tokenizer writes the form."""
     request = QUESTIONS["similarity_pair"]()[0].request
     prompt = exact.prompt_ids(replace(request, rubric=SIMILARITY_PAIR))
     model, tokenizer = exact._model, exact._tokenizer
     engine = LabelEngine(model, token_budget=512)
     (read,) = label_probabilities(engine, [prompt], exact.label_forms(SIMILARITY_PAIR))
+    with torch.inference_mode():
+        begun = model(input_ids=torch.tensor([prompt]), use_cache=True)
+    first = begun.logits[0, -1].float().softmax(-1)
     for place, label in enumerate(SIMILARITY_PAIR.labels):
         expected = 0.0
         for lead in ("", " ", "\n", "\n\n", "**", " **"):
             ids = tokenizer(lead + label, add_special_tokens=False)["input_ids"]
             with torch.inference_mode():
-                logits = model(input_ids=torch.tensor([[*prompt, *ids]])).logits[0].float().softmax(-1)
-            share = 1.0
-            for step, token in enumerate(ids):
-                share *= float(logits[len(prompt) - 1 + step, token])
+                kept = copy.deepcopy(begun.past_key_values)
+                logits = model(input_ids=torch.tensor([ids]), past_key_values=kept).logits[0].float().softmax(-1)
+            share = float(first[ids[0]])
+            for step, token in enumerate(ids[1:]):
+                share *= float(logits[step, token])
             expected += share
         assert read[place] == pytest.approx(expected, abs=1e-4)
