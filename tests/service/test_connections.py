@@ -97,8 +97,8 @@ def test_stop_ends_every_wait(scheme: str, question: str) -> None:
     stop = threading.Event()
     with deaf(stop) as port:
         began = time.monotonic()
-        assert answer(behind(f"{scheme}://127.0.0.1:{port}"), question, stop) == "cancelled"
-        assert time.monotonic() - began < 10
+        assert answer(behind(f"{scheme}://127.0.0.1:{port}", timeout_s=300), question, stop) == "cancelled"
+        assert time.monotonic() - began < 60
 
 
 @WAITS
@@ -107,9 +107,10 @@ def test_every_wait_has_an_end(scheme: str, question: str) -> None:
         answer(behind(f"{scheme}://127.0.0.1:{port}", timeout_s=0.3), question)
 
 
-def test_stop_ends_the_wait_before_another_attempt() -> None:
+def test_stop_ends_the_wait_before_another_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluator.generators.http.LONGEST_WAIT_S", 300.0)
     stop = threading.Event()
-    with ChatStub(refusals=[(503, {"Retry-After": "60"}, "busy")]) as stub:
+    with ChatStub(refusals=[(503, {"Retry-After": "300"}, "busy")]) as stub:
         generator = HttpGenerator(HttpGeneratorSettings(stub.base_url, "org/model"))
         with ThreadPoolExecutor(1) as visitor:
             waiting = visitor.submit(answer, generator, stop=stop)
@@ -118,7 +119,7 @@ def test_stop_ends_the_wait_before_another_attempt() -> None:
             began = time.monotonic()
             stop.set()
             assert waiting.result() == "cancelled"
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 60
         assert len(stub.bodies) == 1
 
 

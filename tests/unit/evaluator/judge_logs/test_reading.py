@@ -260,9 +260,9 @@ def test_replies_of_any_shape_have_the_score_that_judge_arenas_expression_finds(
 @pytest.mark.parametrize("piece", ["score", "score a", "score a:::", "a: \n", "<think>", "score a\n"])
 def test_a_hostile_reply_of_a_whole_line_is_read_in_time_with_its_length(piece: str) -> None:
     reply = piece * (1_000_000 // len(piece))
-    began = time.perf_counter()
+    began = time.process_time()
     verdict_of(reply)
-    assert time.perf_counter() - began < 5  # 0.05 s here; with the square of the length it were minutes
+    assert time.process_time() - began < 5  # 0.05 s here; with the square of the length it were minutes
 
 
 def test_a_parquet_column_that_does_not_fit_into_memory_is_named_with_the_budget(

@@ -66,9 +66,9 @@ def test_everything_else_is_unreadable(reply: str | None) -> None:
 
 @pytest.mark.parametrize("reply", ['{"a":' * 100_000, "{" * 1_000_000, '[{"a":[1,' * 50_000, '{"a' * 300_000])
 def test_a_reply_of_brackets_only_is_unreadable_at_once(reply: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert parse_aligner(reply) is None
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_half_a_character_is_unreadable() -> None:

@@ -152,6 +152,6 @@ def test_a_blank_answer_is_empty(text: str) -> None:
     ],
 )
 def test_no_text_keeps_a_worker_busy(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     extract_answer(text, FOUR)
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3

@@ -52,8 +52,8 @@ def test_an_answer_that_comes_drop_by_drop_is_not_waited_for() -> None:
     started = time.monotonic()
     with receiver(drop=b"X") as hook, pytest.raises(NotTold, match=r"no answer within 0\.4 s"):
         post(hook.url, b"{}", reach="any", within_s=0.4)
-    # Each drop comes within its own time: the whole has to be what is limited.
-    assert time.monotonic() - started < 2
+    # Each drop comes within its own time and the answer never ends: the whole has to be what is limited.
+    assert time.monotonic() - started < 30
 
 
 def test_an_answer_without_end_is_not_read_on() -> None:
