@@ -20,6 +20,7 @@ from submissions.store.rows import TICKETS, act_of, log_event, ticket_of
 from submissions.store.tables import (
     acts,
     embeddings,
+    job_events,
     jobs,
     payloads,
     results,
@@ -31,6 +32,9 @@ from submissions.store.turns import give_turn_back
 from submissions.store.verdict_keys import verdict_keys
 
 logger = logging.getLogger(__name__)
+
+NO_WORDS = "what was said here is erased"
+"""Of a step, once its submission is erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,10 @@ def _erase(transaction: Transaction, ticket_id: str, at: float, reason: str) -> 
     ended = {"status": JobStatus.WITHDRAWN, "status_at": at, "reason": said, "worker": None, "lease_until": None}
     free = {"rejudging": None, "is_primary": 0}
     transaction.execute(update(jobs).where(jobs.c.submission_id == ticket_id).values(ended | free))
+    # Reasons of failures, of another try and of a result that stands quote the file.
+    quotes = job_events.c.status.in_([JobStatus.FAILED, JobStatus.QUEUED, JobStatus.SCORED])
+    of_ticket = job_events.c.submission_id == ticket_id
+    transaction.execute(update(job_events).where(of_ticket, quotes).values(message=NO_WORDS))
     transaction.execute(update(submissions).where(submissions.c.id == ticket_id).values(answers_sha256=None))
     transaction.execute(delete(results).where(results.c.submission_id == ticket_id))
     forget_webhook(transaction, ticket_id)

@@ -107,6 +107,22 @@ def test_nothing_that_was_said_is_left_and_a_tombstone_says_why(house: House) ->
     assert house.archive.catch_up(house.store) == 0
 
 
+def test_no_reason_of_a_failure_and_of_another_try_is_left(house: House) -> None:
+    quoted = "not a number: 'The tide of t3'"
+    house.sent("t3", "The third.")
+    job = house.store.claim("w")
+    assert job is not None
+    house.store.release(job.id, "w", quoted)
+    job = house.store.claim("w")
+    assert job is not None
+    house.store.fail(job.id, "w", quoted)
+    house.archive.catch_up(house.store)
+    assert house.holds("The tide of t3")
+    house.desk.erase("t3", actor="olga", actor_name="Olga", reason="asked for by its team")
+    assert not house.holds("The tide of t3")
+    assert house.store.require("t3").log[-1].endswith("its answers were erased: asked for by its team")
+
+
 def test_nothing_comes_back_with_the_database_made_anew(house: House, tmp_path: Path) -> None:
     erased(house)
     before = [(one.id, one.status, one.reason, one.names) for one in house.store.tickets()]
