@@ -140,6 +140,7 @@ const suited = (place, {data, layout}) => {
   return fitted;
 };
 let drawn = [];
+let begun = 0;
 let near = null;
 let waiting = new Map();
 const library = () => {
@@ -153,7 +154,9 @@ const library = () => {
   return window.plumblinePlots;
 };
 const draw = async () => {
-  const value = props.value;
+  // The last that begins goes on. The value says nothing of that: gradio 6.31 copies it whenever anything else changes.
+  begun += 1;
+  const mine = begun, value = props.value;
   const places = value ? [...element.querySelectorAll('[data-plot]')] : [];
   const figures = new Map(
     places.map((place) => [place, value.figures[place.dataset.plot]]).filter(([, figure]) => figure));
@@ -165,7 +168,7 @@ const draw = async () => {
     }
     return;
   }
-  if (props.value !== value) return;
+  if (mine !== begun) return;
   drawn.forEach((place) => plotly.purge(place));
   drawn = [...figures.keys()];
   near?.disconnect();

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from leaderboard.boards.registry import BOARDS
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
-from tests.browser.conftest import COLOURS, ROOT, SCORED_WITHIN_MS, serious_violations, switch_colours
+from tests.browser.conftest import COLOURS, ROOT, SCORED_WITHIN_MS, draw_chart, serious_violations, switch_colours
 from tests.browser.test_narrowing import choose, open_filters
 
 CHARTS = ("scores", "relevance", "languages", "variations", "runs")
@@ -28,7 +28,7 @@ def open_charts(page: Page, query: str = "?set=demonstration") -> Locator:
     page.goto(f"/{query}")
     expect(page.locator("#board-table tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
     charts = page.locator("#board-charts")
-    page.locator("#plot-scores").scroll_into_view_if_needed()  # each is drawn where it is near what is seen
+    draw_chart(page.locator("#plot-scores"))  # each is drawn where it is near what is seen
     expect(page.locator("#plot-scores .scatterlayer .trace").first).to_be_attached()
     return charts
 
@@ -140,7 +140,7 @@ def test_filters_narrow_the_charts_and_a_line_leads_to_its_system(page: Page) ->
     expect(page.locator("#system-notice")).to_contain_text(left[0])
     page.get_by_role("button", name="← Board").click()
     plot = page.locator("#plot-scores")
-    plot.scroll_into_view_if_needed()
+    draw_chart(plot)
     expect(plot.locator(".scatterlayer .trace").first).to_be_visible()
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, running_app, serious_violations
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
     LabelJudge,
     choices,
@@ -66,8 +66,7 @@ def open_board(page: Page, address: str, view: str) -> Locator:
 
 def drawn(page: Page, view: str, chart: str) -> None:
     """Comes near a chart and waits until it is drawn."""
-    page.locator(f"#{view}-plot-{chart}").scroll_into_view_if_needed()
-    expect(page.locator(f"#{view}-plot-{chart} .main-svg").first).to_be_visible()
+    draw_chart(page.locator(f"#{view}-plot-{chart}"))
 
 
 def entry(page: Page, view: str, name: str) -> Locator:

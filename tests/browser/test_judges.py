@@ -16,7 +16,7 @@ from evaluator.canary.record import canary_folder, opened_record
 from evaluator.judges.quality.shipped import shipped_qualities
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, draw_charts, running_app, serious_violations
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`"
@@ -254,8 +254,7 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     expect(card.get_by_role("row", name="negation")).to_be_visible()
     expect(page.locator("#quality-attacks table")).to_contain_text("harmless sentences")
     expect(page.locator("#quality-shared table")).to_contain_text("90 words after")
-    page.locator("#plot-calibration").scroll_into_view_if_needed()
-    expect(page.locator("#plot-calibration .main-svg").first).to_be_visible()
+    draw_chart(page.locator("#plot-calibration"))
     page.locator("#chart-calibration").locator("summary").click()
     expect(page.locator("#table-calibration table")).to_contain_text("2.5 to 3.0")
     assert serious_violations(page) == {}

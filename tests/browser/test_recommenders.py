@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_charts, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, draw_charts, running_app, serious_violations
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (
     HUMAN,
     dialogue,
@@ -86,8 +86,7 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
 
     table.get_by_role("button", name="Nearly", exact=True).click()
     expect(page.locator("#recommender-notice")).to_contain_text("rank 2 among annotated systems")
-    page.locator("#behavior-chart-confusion").scroll_into_view_if_needed()
-    expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
+    draw_chart(page.locator("#behavior-chart-confusion"))
     page.get_by_label("Compare with").click()
     page.get_by_role("option", name=re.compile("Whole")).click()
     expect(page.locator("#recommender-comparison")).to_contain_text("Whole is ahead of Nearly by 0.38")
@@ -176,8 +175,7 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
     page.set_viewport_size(desk)
     table.get_by_role("button", name="Nearly", exact=True).click()
-    page.locator("#behavior-chart-confusion").scroll_into_view_if_needed()
-    expect(page.locator("#behavior-chart-confusion .js-plotly-plot .main-svg").first).to_be_visible()
+    draw_chart(page.locator("#behavior-chart-confusion"))
     assert serious_violations(page) == {}
     page.set_viewport_size(phone)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a recommender on a phone"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, expect_rows_on_the_first_screen
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, expect_rows_on_the_first_screen
 
 
 class Visitor:
@@ -108,8 +108,7 @@ def test_a_position_bias_is_read_and_a_table_and_a_chart_are_taken_along(page: P
 
     visitor.starts_again()
     chart = page.locator("#judges-board-charts section.chart").first
-    chart.scroll_into_view_if_needed()
-    expect(chart.locator(".main-svg").first).to_be_visible()
+    draw_chart(chart)
     with page.expect_download() as started:
         visitor.press(chart.get_by_role("button", name="SVG"))
     drawing = Path(started.value.path()).read_text(encoding="utf-8")
