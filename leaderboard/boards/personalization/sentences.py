@@ -11,12 +11,16 @@ def lost_answers_sentence(row: PersonalizationRow) -> str:
 
     Where a preference is relevant, a right answer that leaves it aside is lost as well.
     """
-    if row.value("robustness_error") is None:
-        why = row.missing("robustness_error").strip("()") or "it was not measured"
+    of_right = f"Of the answers that {row.label} gets right without preferences,"
+    if row.value("robustness_error") is not None:
+        lost = text_of(row.metric("robustness_error"), "percent")
+        leaves_aside = "" if row.value("alignment_failure") is None else " or leave the relevant one aside"
+        return f"{of_right} {lost} turn wrong{leaves_aside} once preferences are given."
+    why = row.missing("robustness_error").strip("()") or "it was not measured"
+    if row.value("breakage_rate") is None:
         return f"How many right answers {row.label} loses under preferences is not known: {why}."
-    lost = text_of(row.metric("robustness_error"), "percent")
-    leaves_aside = "" if row.value("alignment_failure") is None else " or leave the relevant one aside"
+    broken = text_of(row.metric("breakage_rate"), "percent")
     return (
-        f"Of the answers that {row.label} gets right without preferences, {lost} turn wrong{leaves_aside} once "
-        "preferences are given."
+        f"{of_right} {broken} turn wrong once preferences are given; how many leave the relevant one aside is not "
+        f"known: {why}."
     )

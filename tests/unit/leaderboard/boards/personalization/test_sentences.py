@@ -27,6 +27,14 @@ def test_where_none_is_relevant_an_answer_can_only_turn_wrong() -> None:
     )
 
 
+def test_without_a_judge_of_preferences_what_turned_wrong_is_still_told() -> None:
+    unjudged = MetricValue(value=None, n=0, reason="needs a language-model judge")
+    assert said(robustness_error=unjudged, breakage_rate=ERROR) == (
+        "Of the answers that keel · naive gets right without preferences, 10.0% [4.7, 20.1] turn wrong once "
+        "preferences are given; how many leave the relevant one aside is not known: needs a language-model judge."
+    )
+
+
 def test_what_is_not_known_says_why() -> None:
     unknown = "How many right answers keel · naive loses under preferences is not known: "
     assert said(robustness_error=UNDEFINED) == f"{unknown}no preference is relevant."
