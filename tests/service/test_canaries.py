@@ -3,7 +3,8 @@
 A real `app.py` on a Space, with a clock that the test sets, holds one run of every kind of file, each with marks: names
 (team, system, model, run, account, file, judge), answers, and the OAuth subject. Nobody, another team and the owner
 open every page with every parameter of its link, press what can be pressed, call every endpoint over HTTP and MCP, and
-take exports, reports and the dataset along, before and after each date.
+take exports, reports and the dataset along, before and after each date. A stranger's own files are sent while the most
+is hidden.
 """
 
 from __future__ import annotations
@@ -351,8 +352,12 @@ def _of_page(client: httpx2.Client, tab: str, query: str, *, is_pressed: bool) -
     return {f"{tab}?{query} {name}": text for name, text in texts}
 
 
-def called(address: str, task: Task) -> dict[str, str]:
-    """What every endpoint that reads answers, over HTTP and MCP, also to what is wrong."""
+def called(address: str, task: Task, *, sends_files: bool) -> dict[str, str]:
+    """What every endpoint that reads answers, over HTTP and MCP, also to what is wrong.
+
+    Args:
+        sends_files: Sends a stranger's files to each, too.
+    """
     calls: list[tuple[str, dict[str, Any]]] = []
     for ticket, run in task.runs.items():
         calls.append(("ticket", {"ticket": ticket}))
@@ -366,7 +371,7 @@ def called(address: str, task: Task) -> dict[str, str]:
         "table": _TABLE,
         "nonsense": b"{",
     }
-    for name, data in files.items():
+    for name, data in files.items() if sends_files else ():
         as_data = f"data:application/octet-stream;base64,{base64.b64encode(data).decode()}"
         calls += [(endpoint, {"file": as_data}) for endpoint in ("check", "judge_report")]
         found |= {f"upload {endpoint} {name}": raw(address, endpoint, {"url": as_data}) for endpoint in CALLS}
@@ -423,7 +428,9 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
                 "rival": lambda: signed_session(RIVAL_SUBJECT, "rival", now_s=clock.now()),
                 "owner": lambda: signed_session(SUBJECT, "zquokkaaccount", now_s=clock.now()),
             }
-            everything = {"nobody": called(address, task) | task.taken_along(phase)}
+            # Files are checked behind everything else that this machine does: where most is hidden.
+            told = called(address, task, sends_files=phase == "open")
+            everything = {"nobody": told | task.taken_along(phase)}
             for visitor in VISITORS:
                 headers = {"cookie": f"session={cookies[visitor]()}"} if visitor in cookies else {}
                 with httpx2.Client(base_url=address, timeout=120, headers=headers) as client:
