@@ -11,7 +11,8 @@ def lost_answers_sentence(row: PersonalizationRow) -> str:
 
     Where a preference is relevant, a right answer that leaves it aside is lost as well.
     """
-    of_right = f"Of the answers that {row.label} gets right without preferences,"
+    count = "" if row.n_qstar is None else f"{row.n_qstar:,} "
+    of_right = f"Of the {count}answers that {row.label} gets right without preferences,"
     if row.value("robustness_error") is not None:
         lost = text_of(row.metric("robustness_error"), "percent")
         leaves_aside = "" if row.value("alignment_failure") is None else " or leave the relevant one aside"

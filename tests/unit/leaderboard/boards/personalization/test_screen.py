@@ -253,7 +253,7 @@ def test_a_row_opens_its_groups_its_rules_and_its_judge(screen: PersonalizationS
     assert screen.groups_label(groups) == "Everything this run was scored on (12 groups)"
     assert {cell["text"] for one in rules["rows"] for cell in one["cells"]} >= {"100.0%"}
     assert cards["cards"][0]["title"] == "scripted"
-    assert head["lines"][0].startswith("Of the answers that ")
+    assert head["lines"][0].startswith("Of the 60 answers that ")
     assert head["link"] == f"queue?ticket={ticket}"
     assert screen.has_answers(state)
 

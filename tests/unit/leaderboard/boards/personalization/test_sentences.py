@@ -11,26 +11,27 @@ UNDEFINED = MetricValue(value=None, n=0, reason="no preference is relevant")
 
 
 def said(**metrics: MetricValue | float | None) -> str:
-    return lost_answers_sentence(PersonalizationRow(id="r", name="keel", method="naive", metrics=metrics))
+    return lost_answers_sentence(PersonalizationRow(id="r", name="keel", method="naive", metrics=metrics, n_qstar=60))
 
 
 def test_an_answer_is_lost_in_two_ways_where_a_preference_is_relevant() -> None:
     assert said(robustness_error=ERROR, alignment_failure=ERROR) == (
-        "Of the answers that keel · naive gets right without preferences, 10.0% [4.7, 20.1] turn wrong or leave the "
+        "Of the 60 answers that keel · naive gets right without preferences, 10.0% [4.7, 20.1] turn wrong or leave the "
         "relevant one aside once preferences are given."
     )
 
 
 def test_where_none_is_relevant_an_answer_can_only_turn_wrong() -> None:
     assert said(robustness_error=0.0, alignment_failure=UNDEFINED) == (
-        "Of the answers that keel · naive gets right without preferences, 0.0% turn wrong once preferences are given."
+        "Of the 60 answers that keel · naive gets right without preferences, 0.0% turn wrong once preferences are "
+        "given."
     )
 
 
 def test_without_a_judge_of_preferences_what_turned_wrong_is_still_told() -> None:
     unjudged = MetricValue(value=None, n=0, reason="needs a language-model judge")
     assert said(robustness_error=unjudged, breakage_rate=ERROR) == (
-        "Of the answers that keel · naive gets right without preferences, 10.0% [4.7, 20.1] turn wrong once "
+        "Of the 60 answers that keel · naive gets right without preferences, 10.0% [4.7, 20.1] turn wrong once "
         "preferences are given; how many leave the relevant one aside is not known: needs a language-model judge."
     )
 
