@@ -12,7 +12,7 @@ LEAST_TOLD = 0.005
 def kept_points_sentence(
     name: str, score: MetricValue | None, before: MetricValue | None, *, changes: str, is_null: bool = False
 ) -> str:
-    """Return how far the answers of a system agree when only the style changes, and what the relevance check took.
+    """Return how far the answers of a system agree when only one thing changes, and what the relevance check took.
 
     Args:
         name: What the system is called.

@@ -20,7 +20,7 @@ from benchmarks.random_models import Shape, answering_model, random_model, small
 from evaluator.lab.votes import StoredVoteBook
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import ROOT, SLOWED, running_app, serious_violations
+from tests.browser.conftest import DRAWN_WITHIN_MS, ROOT, SLOWED, running_app, serious_violations
 from tests.browser.test_board import forgotten_by_server
 from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
@@ -32,7 +32,6 @@ THINKING_S = 1
 """A word: such a run is not over before a visitor, however slow the machine, has done something about it."""
 UNHURRIED = dict.fromkeys("ab", f"scripted, {THINKING_S} s a word")
 AT_ONCE = dict.fromkeys("ab", "scripted")
-RUN_WITHIN_MS = 60_000
 LOADED_WITHIN_MS = 180_000
 """The first run starts two processes that load a model each, and loads a judge, on two cores."""
 
@@ -115,7 +114,7 @@ def run(page: Page) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
 
 
-def wait_until_done(page: Page, within_ms: float = RUN_WITHIN_MS) -> None:
+def wait_until_done(page: Page, within_ms: float = DRAWN_WITHIN_MS) -> None:
     expect(status(page)).to_contain_text("Done.", timeout=within_ms)
 
 
