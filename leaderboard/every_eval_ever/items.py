@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluator.behavior_alignment.result import BehaviorResult
+from evaluator.own_tasks.task import OwnTaskResult
 from evaluator.personalized_evaluation.result import PersonalizedEvaluationResult
 from evaluator.results import PersonalizationResult, RobustnessResult
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
 from leaderboard.boards.editions.rows import EditionRow
+from leaderboard.boards.own_tasks.rows import OwnTaskRow
 from leaderboard.boards.personalization.rows import PersonalizationRow
 from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.boards.robustness.rows import RobustnessRow
@@ -35,8 +37,8 @@ class ItemScore:
 
 
 def has_given_items(row: object) -> bool:
-    """Return whether the items of a row are those of a prompt set, so that their ids say nothing of a team's file."""
-    return isinstance(row, (RobustnessRow, EditionRow))
+    """Return whether the items are those of a prompt set or a task, so that their ids say nothing of a team's file."""
+    return isinstance(row, (RobustnessRow, EditionRow, OwnTaskRow))
 
 
 def item_scores(task: BenchmarkTask, row: object, result: str | None) -> Iterator[ItemScore]:
@@ -55,6 +57,8 @@ def item_scores(task: BenchmarkTask, row: object, result: str | None) -> Iterato
                     yield ItemScore("position_consistency", query, share, share == 1)
         case RobustnessRow() | EditionRow() if result is not None:
             yield from _by_figure(task, row, result)
+        case OwnTaskRow() if result is not None:
+            yield from _by_task(task, OwnTaskResult.model_validate_json(result))
         case PersonalizationRow() if result is not None:
             yield from _errors(row, PersonalizationResult.model_validate_json(result))
         case BehaviorRow() if result is not None:
@@ -75,6 +79,18 @@ def _by_figure(task: BenchmarkTask, row: RobustnessRow | EditionRow, result: str
         best = column.scale[1] if column.scale else None
         for item, value in sorted(values.get(figure, {}).items()):
             yield ItemScore(column.key, item, value, value == best)
+
+
+def _by_task(task: BenchmarkTask, result: OwnTaskResult) -> Iterator[ItemScore]:
+    """Yield what the organiser's program gave each item; of a whole run alone there are none."""
+    if result.items == 1:
+        return
+    for column in task.table.columns:
+        best = column.scale[column.better == "higher"] if column.scale else None
+        for item, values in sorted(result.by_item.items()):
+            score = values.get(column.key)
+            if score is not None:
+                yield ItemScore(column.key, item, score, score == best)
 
 
 def _figure_of(row: RobustnessRow | EditionRow, shown: object) -> str | None:

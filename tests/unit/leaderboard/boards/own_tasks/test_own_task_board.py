@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,6 +25,7 @@ from evaluator.own_tasks.scoring import ItemScores
 from evaluator.own_tasks.task import result_of
 from leaderboard.boards import registry
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
+from leaderboard.every_eval_ever.files import write_records
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.site.export import export_boards
@@ -42,6 +44,7 @@ from submissions.store.store import Store
 from tests.bundles import VERSION_1_5, VERSION_2
 from tests.own_tasks import ANSWERS, FILES, pisa_file, pisa_folder
 from tests.unit.leaderboard.page.test_methods_page import unexplained
+from tests.validators import run_validator
 
 RUNS = {
     "Keel": {**ANSWERS},
@@ -129,6 +132,27 @@ def test_the_page_the_links_and_the_export_have_it(services: Services, tmp_path:
     ticket = next(iter(services.store.tickets()))
     assert [state.tab for board in registry.BOARDS if (state := board.row_of(ticket))] == ["pisa"]
     assert "boards/pisa/pisa.csv" in export_boards(services, tmp_path / "export")
+
+
+def test_records_of_every_eval_ever_have_the_score_of_every_item(services: Services, tmp_path: Path) -> None:
+    folder = tmp_path / "records"
+    write_records(services, folder)
+    said = run_validator("every_eval_ever", "validate", "data/*/*/*/*", folder=folder)
+    assert said.returncode == 0, said.stdout
+    scores: dict[str, list[tuple[str, float, bool]]] = {}
+    for path in folder.rglob("*_samples.jsonl"):
+        record = json.loads(path.with_name(path.name.replace("_samples.jsonl", ".json")).read_bytes())
+        lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        scores[record["source_metadata"]["additional_details"]["system"]] = [
+            (line["sample_id"], line["evaluation"]["score"], line["evaluation"]["is_correct"])
+            for line in lines
+            if line["evaluation_result_id"].endswith("#credit")
+        ]
+    partial = {"q1", "q2", "q4"}  # of "dry extinct flu": one idea of two
+    assert scores == {
+        "Keel": [(item, 1, True) for item in ANSWERS],
+        "Rudder": [(item, 0.5 * (item in partial), False) for item in ANSWERS],
+    }
 
 
 def test_every_column_is_explained(services: Services) -> None:
