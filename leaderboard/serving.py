@@ -11,6 +11,7 @@ from leaderboard.own_runs.notices import NoticeSender
 from leaderboard.page.identity import Identity
 from leaderboard.page.services import Services
 from leaderboard.parts.chart_components import ROUTES as CHART_ROUTES
+from leaderboard.review.routes import routes as review_routes
 from leaderboard.seasons.routes import routes as season_routes
 from leaderboard.site.api import ENDPOINTS
 from leaderboard.site.health import Health, routes
@@ -58,7 +59,8 @@ class Site:
         is_public = self._services.identity.is_public
         hosts, uploads = Hosts.of(settings), Uploads.of(settings)
         own = [*routes(Health(store, settings.archive, keeper), pages.event_seconds), *CHART_ROUTES]
-        own += [*season_routes(store, desk), picture_route(pages.preview_of), *pages.own_routes]
+        own += [*season_routes(store, desk), *review_routes(store, desk, settings)]
+        own += [picture_route(pages.preview_of), *pages.own_routes]
         self._server = PageServer(
             pages,
             settings.host,

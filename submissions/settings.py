@@ -239,7 +239,8 @@ class Settings:
             "PLUMBLINE_PSEUDONYM_KEY",
             "",
             "Secret of at least 32 characters: with it the pseudonyms of a season stay the same after a restart and on "
-            "every page server (docs/seasons.md); never logged; blank = new ones at each start.",
+            "every page server, and review links are sealed (docs/seasons.md); never logged; blank = new pseudonyms at "
+            "each start and no review links.",
         ),
     )
     submissions_per_day: int = field(

@@ -1,12 +1,16 @@
-"""`python -m leaderboard season-freeze|season-report|season-archive`."""
+"""`python -m leaderboard season-freeze|season-report|season-archive|review-link`."""
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from leaderboard.boards import registry
+from leaderboard.review.answers import named_in
+from leaderboard.review.copy import review_copy
 from leaderboard.seasons.citable import citable_zip
 from leaderboard.seasons.freezing import NotFrozen, freeze
 from leaderboard.seasons.report import season_report
@@ -19,6 +23,7 @@ from submissions.desk import Desk
 from submissions.promptsets.available import prompt_sets_at_hand
 from submissions.seasons.calendar import UnknownSeason
 from submissions.seasons.frozen import frozen_boards
+from submissions.seasons.review import DAYS, NoReview, ReviewLink, last_day
 from submissions.seasons.season import Season
 from submissions.seasons.season_file import seasons_of
 from submissions.settings import Settings
@@ -44,6 +49,12 @@ def add_commands(commands: Any) -> None:
     archive.add_argument("season")
     archive.add_argument("--out", type=Path, required=True, metavar="FILE.zip", help="is replaced where it exists")
     archive.set_defaults(command=_archive)
+    review = commands.add_parser("review-link", help="a link to one run with answers and figures and without any name")
+    review.add_argument("ticket")
+    review.add_argument(
+        "--until", type=_day, metavar="YYYY-MM-DD", help=f"the last day it works, in UTC (default: in {DAYS} days)"
+    )
+    review.set_defaults(command=_review_link)
 
 
 def _freeze(options: argparse.Namespace, settings: Settings) -> int:
@@ -93,6 +104,35 @@ def _archive(options: argparse.Namespace, settings: Settings) -> int:
         store.close()
     print(f"{out} written, sha256 {hashlib.sha256(data).hexdigest()}; frozen copy {kept.sha256}")
     return 0
+
+
+def _review_link(options: argparse.Namespace, settings: Settings) -> int:
+    if not settings.pseudonym_key:
+        stop("PLUMBLINE_PSEUDONYM_KEY is not set: a review link is sealed with it (docs/seasons.md#pseudonyms)")
+    store = opened_store(settings)
+    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
+    registry.add_own_tasks(prompt_sets.own_tasks)
+    desk = Desk(store, Archive(settings.archive), prompt_sets, seasons=seasons_of(settings))
+    until = options.until or last_day(desk.clock())
+    try:
+        copy = review_copy(store, desk, settings, options.ticket, until.isoformat())
+        ticket = store.tickets_of([options.ticket])[options.ticket]
+    except (NoReview, StoreError) as refused:
+        stop(str(refused))
+    finally:
+        store.close()
+    print(ReviewLink.made(settings.pseudonym_key, options.ticket, until).address)
+    print(f"Put the address of your site before it. It works until the end of {until}, UTC.")
+    for name, count in named_in(copy.answers, ticket).items():
+        print(f"Attention: {name} stands in {count:,} answers. Answers are shown as they are: read them first.")
+    return 0
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a day like 2027-01-31") from None
 
 
 def _opened(options: argparse.Namespace, settings: Settings) -> tuple[Desk, Season, Any]:

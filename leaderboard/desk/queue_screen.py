@@ -21,6 +21,7 @@ from leaderboard.parts.notices import LineValue, NoticeValue, notice
 from leaderboard.parts.tables import PAGE_ROWS, CellValue, HeadValue, TableValue, table_value
 from leaderboard.parts.team_names import TeamNames
 from leaderboard.parts.visible_text import visible
+from submissions.seasons.review import ReviewLink, last_day
 from submissions.store.cells import Cells, cells_of
 from submissions.store.eta import MEASURED_RUNS, WaitEstimate, estimates
 from submissions.store.queue import JobStatus, Ticket
@@ -195,7 +196,7 @@ class QueueScreen:
         wait = self._waits(self._services.store.open_tickets()).get(ticket.id) if ticket.status.is_open else None
         again = self._again(ticket, visitor)
         return OpenedTicket(
-            ticket_value(ticket, title, wait, self._services.store.attempts(ticket.id)),
+            ticket_value(ticket, title, wait, self._services.store.attempts(ticket.id), self._review(ticket, visitor)),
             None,
             self.acts.of_owner(ticket, visitor, has_cells=again is not None and not again.reason),
             self.acts.of_organiser(ticket, visitor),
@@ -218,6 +219,17 @@ class QueueScreen:
         choices = ((first, ""), *((visible(cell), cell) for cell in cells.keys))
         reason = f"One cell alone: {cells.reason}." if cells.reason else ""
         return JudgeAgain(choices, reason, asks_why=is_owner and not cells.reason)
+
+    def _review(self, ticket: Ticket, visitor: Visitor | None) -> ReviewLink | None:
+        """The link that the visitor may hand to reviewers: organisers of any scored run, a team once its score is
+        public, for until then it is not to see it either."""
+        is_owner = visitor is not None and visitor.owner == ticket.owner and ticket.is_on_boards
+        is_organiser = self._services.identity.is_organiser(visitor)
+        is_scored = ticket.status is JobStatus.SCORED and ticket.hidden is None
+        key = self._services.settings.pseudonym_key
+        if not (key and is_scored and (is_owner or is_organiser)):
+            return None
+        return ReviewLink.made(key, ticket.id, last_day(self._services.desk.clock()))
 
     def _read_cells(self, ticket_id: str, scored_at: datetime) -> Cells:
         """Of the result that a run has had since then."""

@@ -14,6 +14,7 @@ from leaderboard.parts.card_values import FactValue
 from leaderboard.parts.visible_text import visible
 from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDER
 from submissions.promptsets import DEMONSTRATION_2026, ELOQUENT_2026
+from submissions.seasons.review import ReviewLink
 from submissions.store.eta import WaitEstimate
 from submissions.store.queue import JobStatus, Ticket
 
@@ -38,6 +39,9 @@ class TicketValue(TypedDict):
     """When it will be scored, in words; blank once it ended."""
     next_step: str
     row_link: str
+    review_link: str
+    """Opens the run without a name; blank for everybody who may not hand it on."""
+    review_words: str
     facts: list[FactValue]
     log: list[str]
 
@@ -70,13 +74,18 @@ _TURNS = "which is taken by turns: one file of each who waits, then the next of 
 
 
 def ticket_value(
-    ticket: Ticket, set_title: str, wait: WaitEstimate | None = None, attempts: Sequence[str] = ()
+    ticket: Ticket,
+    set_title: str,
+    wait: WaitEstimate | None = None,
+    attempts: Sequence[str] = (),
+    review: ReviewLink | None = None,
 ) -> TicketValue:
     """Everything the page shows about one ticket.
 
     Args:
         wait: When it will be scored; None once it ended.
         attempts: Tickets of all attempts with its system, oldest first.
+        review: Opens the run to reviewers; None where the visitor may not hand it on.
     """
     names = ticket.names
     facts = {
@@ -109,6 +118,8 @@ def ticket_value(
         "eta": wait.words if wait else "",
         "next_step": _next_step(ticket),
         "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
+        "review_link": review.address.removeprefix("/") if review else "",
+        "review_words": f"Review link without names, until {review.until}" if review else "",
         "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
         "log": list(ticket.log[-LOG_LINES:]),
     }

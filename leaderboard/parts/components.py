@@ -512,6 +512,8 @@ class TicketView(TemplateComponent):
   {{#if value.eta}}<p class="eta">Expected to be scored in: {{value.eta}}</p>{{/if}}
   {{#if value.next_step}}<p class="next-step">{{value.next_step}}</p>{{/if}}
   {{#if value.row_link}}<p><a class="row-link" href="{{value.row_link}}">See its row on the board</a></p>{{/if}}
+  {{#if value.review_link}}<p><a class="review-link" target="_blank" rel="noreferrer"
+  href="{{value.review_link}}">{{value.review_words}}</a></p>{{/if}}
   <dl>{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
   <h4>Log</h4>
   <ol class="log">{{#each value.log}}<li>{{this}}</li>{{/each}}</ol>

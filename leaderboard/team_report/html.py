@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from evaluator.printing.page import printed_page
@@ -12,7 +12,7 @@ from leaderboard.team_report.report import Section, ShownAnswer, ShownPair, Show
 SHORT = 22
 """Characters of a cell that is not broken over lines: a figure with its interval."""
 
-_STYLE = """
+STYLE = """
 td.short { white-space: nowrap }
 h3 { font-size: 1rem; margin: 1.4rem 0 .3rem }
 caption { text-align: left; font-weight: 600; padding: .8rem 0 .2rem }
@@ -32,9 +32,12 @@ mark { background: #fff2b3; color: inherit }
 
 def report_html(report: TeamReport) -> str:
     """The whole report; the LaTeX table, BibTeX and the manifest can be saved from it."""
-    body = [part for section in report.sections for part in _section(section)]
-    body += _files(report)
-    return printed_page(report.title, body, style=_STYLE)
+    return printed_page(report.title, [*sections_html(report.sections), *_files(report)], style=STYLE)
+
+
+def sections_html(sections: Iterable[Section]) -> list[str]:
+    """Stretches of HTML for a page with `STYLE`, every text in them escaped."""
+    return [part for section in sections for part in _section(section)]
 
 
 def _section(section: Section) -> Iterator[str]:

@@ -26,6 +26,8 @@ MOST_CHARACTERS = 2_000
 MOST_TAKEN = 200
 """Answers that the gate took and that are listed."""
 FILE_GONE = "A file of the run is no longer at hand: its answers are left out."
+RESULT_TITLE, MANIFEST_TITLE = "Result", "Make it anew"
+"""Of the sections that say who is meant and where it stands."""
 STOOD_HERE = "a later submission stands in the place of this run"
 """Why an older submission of a run is not ranked."""
 
@@ -116,13 +118,13 @@ def head_section(rank: RankBand | None, note: str, lines: Sequence[str], figures
     """Where the run stands, and its figures."""
     place = f"Rank {text_of(rank, 'rank')} on the board." if rank else ""
     said = [place, f"{note[:1].upper()}{note[1:]}." if note else "", *lines]
-    return Section("Result", [line for line in said if line], tables=[figures])
+    return Section(RESULT_TITLE, [line for line in said if line], tables=[figures])
 
 
 def manifest_section(facts: Sequence[tuple[str, str]], command: str) -> Section:
     """What one must know to make the figures anew; the whole manifest is a file of the report."""
     return Section(
-        "Make it anew",
+        MANIFEST_TITLE,
         ["With the submitted files and the manifest below:"],
         facts=[(name, visible(text)) for name, text in facts if text],
         code=command,

@@ -215,7 +215,7 @@ class PublicStore(SeasonStore):
         mark = self._mark(ticket)
         return mark.name if mark is not None and mark.names_from is not None else None
 
-    def _seen(self, ticket: Ticket) -> Ticket:
+    def _seen(self, ticket: Ticket) -> Ticket | None:
         mark = self._mark(ticket)
         if mark is None or mark.names_from is None:
             return replace(ticket, season=mark, names=shown_names(ticket))

@@ -4,7 +4,7 @@ A real `app.py` on a Space, with a clock that the test sets, holds one run of ev
 (team, system, model, run, account, file, judge), answers, and the OAuth subject. Nobody, another team and the owner
 open every page with every parameter of its link, press what can be pressed, call every endpoint over HTTP and MCP, and
 take exports, reports and the dataset along, before and after each date. A stranger's own files are sent while the most
-is hidden.
+is hidden. A review link shows the answers before any date, and the names after none.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from submissions.formats.personalization.submission import SET_ID as PERSONALIZA
 from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
+from submissions.seasons.review import ReviewLink, last_day
 from submissions.seasons.season_file import read_seasons
 from submissions.seasons.season_store import PublicStore
 from submissions.settings import Settings
@@ -144,6 +145,7 @@ _TABLE = b"question,first,second,verdict\n1,x,y,x\n1,y,x,y\n"
 """A stranger's own log of a judge."""
 COMMANDS = ("eval_results", "new_board", "opened", "seasons", "task_from")
 VISITORS = ("nobody", "rival", "owner")
+KEY = "made by chance, in a test only: 0f"
 
 
 @dataclass(frozen=True)
@@ -334,6 +336,8 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
             "turn": [{"page": 1}],
         }
         for place, query in enumerate((text.format(ticket) for text in run.opened), start=1):
+            served = client.get(f"/{run.page}?{query}")  # with the preview of the row
+            found[f"get {run.page}?{query}"] = served.text
             # Every button stands on every view: pressed where most is open, down to one answer.
             is_deepest = place == len(run.opened)
             texts = page.fetched(query, carried) if is_pressed and is_deepest else [("load", page.load(query))]
@@ -343,6 +347,20 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
         found |= _of_page(client, "queue", f"ticket={ticket}", is_pressed=may_press)
     for tab in ("mine", "submit", "about", "judge_report", "lab", "judge_quality", ""):
         found |= _of_page(client, tab, "", is_pressed=may_press)
+    return found
+
+
+def reviewed(task: Task, client: httpx2.Client, phase: Phase) -> dict[str, str]:
+    """The copy of every run that its review link opens, and all of its answers."""
+    until = last_day(at(PHASES[phase]))
+    found = {}
+    for ticket in task.runs:
+        link = ReviewLink.made(KEY, ticket, until).address
+        for form in ("html", "csv"):
+            answer = client.get(f"{link}&form={form}")
+            assert answer.status_code == 200, (ticket, answer.text)
+            found[f"review {ticket} {form}"] = f"{answer.headers}\n{answer.text}"
+        assert client.get(f"{link}0").status_code == 404
     return found
 
 
@@ -417,6 +435,7 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
         **clock.environment,
         "PLUMBLINE_SEASONS": str(task.folder / "seasons"),
         "PLUMBLINE_WORKERS": "0",
+        "PLUMBLINE_PSEUDONYM_KEY": KEY,
     }
     pieces = tuple(SUBJECT[start : start + 8] for start in range(len(SUBJECT) - 7))
     counts: dict[tuple[str, str], tuple[int, int, int]] = {}
@@ -431,6 +450,10 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
             # Files are checked behind everything else that this machine does: where most is hidden.
             told = called(address, task, sends_files=phase == "open")
             everything = {"nobody": told | task.taken_along(phase)}
+            with httpx2.Client(base_url=address, timeout=120) as client:
+                copies = reviewed(task, client, phase)
+            assert _said(copies, (*NAME_MARKS, *pieces)) == [], phase
+            assert set(_where(copies, ANSWER_MARKS)) == set(ANSWER_MARKS), phase
             for visitor in VISITORS:
                 headers = {"cookie": f"session={cookies[visitor]()}"} if visitor in cookies else {}
                 with httpx2.Client(base_url=address, timeout=120, headers=headers) as client:
@@ -447,6 +470,8 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
                     # An account is greeted by its own user name wherever it goes.
                     names = [(mark, door) for mark, door in names if not _own(door) and mark != "zquokkaaccount"]
                 assert _said(found, pieces) == [], (phase, visitor)
+                if visitor != "owner":
+                    assert _said(found, ("&seal=",)) == [], (phase, visitor)
                 assert are_names_open or names == [], (phase, visitor)
                 assert are_answers_open or answers == [], (phase, visitor)
                 if are_names_open and visitor == "nobody":
@@ -456,4 +481,4 @@ def test_every_mark_is_where_it_may_be_and_nowhere_else(task: Task, tmp_path: Pa
                 if visitor == "owner":
                     assert "zquokkasystem" in "".join(text for door, text in found.items() if _own(door)), phase
         log = (task.data / "app.log").read_text(encoding="utf-8", errors="replace")
-    assert _said({"log": log}, (*NAME_MARKS, *ANSWER_MARKS, *pieces)) == []
+    assert _said({"log": log}, (*NAME_MARKS, *ANSWER_MARKS, *pieces, "seal=")) == []

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 
 import gradio as gr
 import pytest
@@ -13,12 +15,14 @@ from leaderboard.page.identity import Identity, Visitor
 from leaderboard.page.services import Services
 from leaderboard.page.state import QueueState
 from submissions.schema import Names
+from submissions.seasons.season_store import PublicStore
 from submissions.settings import Settings
 from submissions.store.eta import WaitEstimate
 from submissions.store.queue import FinishedRun
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import encoded, ratings
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
+from tests.unit.submissions.seasons.made_seasons import SPRING, made_seasons
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
 US = Visitor("local", "")
@@ -333,6 +337,34 @@ def test_owners_choose_a_cell_and_say_why_organisers_may_take_the_whole_run(publ
     assert queued is not None
     assert "the former result stays on the board" in queued["sentence"]
     assert queued["row_link"]
+
+
+def test_organisers_get_a_review_link_of_a_scored_run_and_its_team_once_the_score_is_public(
+    public: Services, anna: QueueState, tmp_path: Path
+) -> None:
+    key = "made by chance, in a test only: 0f"
+    keyed = replace(public, settings=replace(public.settings, pseudonym_key=key))
+
+    def links(services: Services, *visitors: Visitor | None) -> list[str]:
+        screen = QueueScreen(services)
+        values = [screen.opened(anna, visitor).value for visitor in visitors]
+        return [value["review_link"] if value else "" for value in values]
+
+    assert links(keyed, ANNA, OLGA) == ["", ""]  # nothing is scored yet
+    job = public.store.claim("w")
+    assert job is not None
+    public.store.finish(job.id, "w", robustness_result(dict.fromkeys(ITEMS, 3.0)).model_dump_json())
+    anybody = (None, Visitor("subject-of-ben", "ben"))
+    ours, theirs, *others = links(keyed, ANNA, OLGA, *anybody)
+    assert ours == theirs
+    assert ours.startswith(f"review?run={anna.ticket}&until=")
+    assert others == ["", ""]
+    assert links(public, ANNA, OLGA) == ["", ""]  # without a key there is no link
+    private = SPRING.replace("2026-", "2099-") + "[public]\nscores = 2099-05-01T00:00:00\n"
+    received_at = public.store.require(anna.ticket).received_at
+    started = private.replace("2099-03-01T00:00:00", f"{received_at - timedelta(days=1):%Y-%m-%dT%H:%M:%S}")
+    shown = PublicStore(public.store, made_seasons(tmp_path / "seasons", spring=started), key=key)
+    assert links(replace(keyed, store=shown), ANNA, OLGA) == ["", theirs]
 
 
 def test_a_run_no_judge_was_asked_about_says_why_no_cell_is_offered(public: Services, anna: QueueState) -> None:

@@ -1,0 +1,1 @@
+"""One run as a reviewer sees it: answers and figures, no name."""
