@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     prompt_sets = prompt_sets_at_hand(settings, fetch=settings.fetch_sets)
     desk = Desk(store, archive, prompt_sets, durability=settings.durability, seasons=seasons)
     # All that visitors see goes through it: what a season keeps private is not there.
-    shown = PublicStore(store, seasons)
+    shown = PublicStore(store, seasons, key=settings.pseudonym_key)
     # A graphics card is lent to visitors, not to the worker.
     worker_environ = {**os.environ, "CUDA_VISIBLE_DEVICES": ""} if zero_gpu else os.environ
     supervisor = Supervisor(store, worker_environ, WatchedLimits.of(settings)) if settings.workers else None
