@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.assets import asset
 from leaderboard.boards import registry
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.robustness.screen import RobustnessScreen
@@ -42,15 +43,7 @@ from leaderboard.web.first_values import FirstView
 from leaderboard.web.pages import Pages
 from submissions.questionsets import demonstration
 
-ARRIVES = """() => {
-  let name = '';
-  try {
-    const made = () => Array.from(crypto.getRandomValues(new Uint32Array(5)), (part) => part.toString(36)).join('-');
-    name = sessionStorage.getItem('plumbline-tab') || made();
-    sessionStorage.setItem('plumbline-tab', name);
-  } catch { /* a browser that keeps nothing */ }
-  return [document.body.classList.contains('dark'), name];
-}"""
+ARRIVES = asset("arrival.js")
 """gradio decides about colours in the browser, and charts are drawn on the server; a tab keeps its name until it is
 closed."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import TemplateComponent
 
 
@@ -38,15 +39,7 @@ class ProblemsView(TemplateComponent):
 </div>
 <div class="table-foot"><span>{{value.summary}}</span></div>{{/if}}
 """
-    SCRIPT = """
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button[data-show]');
-  if (!button) return;
-  const row = element.querySelector(`#excerpt-${CSS.escape(button.dataset.show)}`);
-  row.hidden = !row.hidden;
-  button.setAttribute('aria-expanded', String(!row.hidden));
-});
-"""
+    SCRIPT = asset("problems.js")
 
 
 class GridView(TemplateComponent):
@@ -106,23 +99,7 @@ class ReceiptView(TemplateComponent):
 </div>{{/if}}
 """
     # Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
-    SCRIPT = """
-element.addEventListener('click', async (event) => {
-  if (!event.target.closest('button[data-copy]')) return;
-  const facts = [...element.querySelectorAll('.facts > div')];
-  const lines = facts.map((fact) => [...fact.children].map((part) => part.textContent).join(': '));
-  lines.push(`Link: ${element.querySelector('a').href}`);
-  element.querySelectorAll('li').forEach((item) => lines.push(`Normalised: ${item.textContent}`));
-  const said = element.querySelector('.receipt-acts [role=status]');
-  try {
-    await navigator.clipboard.writeText(lines.join('\\n'));
-    said.textContent = 'Copied.';
-  } catch {
-    window.getSelection().selectAllChildren(element.querySelector('.receipt'));
-    said.textContent = 'Selected: press Ctrl+C or Cmd+C.';
-  }
-});
-"""
+    SCRIPT = asset("receipt.js")
 
 
 class QueueTable(TemplateComponent):
@@ -159,14 +136,7 @@ class QueueTable(TemplateComponent):
   {{#if value.next}}<button type="button" data-turn="{{value.next}}">Next</button>{{/if}}
 </span>{{/if}}</div>{{/if}}
 """
-    SCRIPT = """
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button');
-  const row = event.target.closest('tr[data-row]');
-  if (button && button.dataset.turn) trigger('turn', {page: Number(button.dataset.turn)});
-  else if (row && !String(window.getSelection())) trigger('open', {row: row.dataset.row});
-});
-"""
+    SCRIPT = asset("queue_table.js")
 
 
 class StatusLine(TemplateComponent):

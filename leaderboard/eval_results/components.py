@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import TemplateComponent
 from leaderboard.parts.export_components import COPY_PART
 
@@ -23,16 +24,4 @@ class ModelCard(TemplateComponent):
 <pre tabindex="0" role="region" aria-label="Command">{{value.command}}</pre></div>{{/if}}</div></details>
 </div>{{/if}}
 """
-    SCRIPT = (
-        COPY_PART
-        + """
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('[data-copy]');
-  if (button) copy(button.closest('div'));
-});
-element.addEventListener('toggle', (event) => {
-  if (!event.target.open || (props.value && props.value.is_open)) return;
-  trigger('wanted', {address: new URL('./', document.baseURI).href});
-}, true);
-"""
-    )
+    SCRIPT = COPY_PART + asset("model_card.js")

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import gradio as gr
 
+from leaderboard.assets import asset
 from leaderboard.page.drawers import REMEMBERED
 from leaderboard.page.links import path_of
 from leaderboard.parts.components import TemplateComponent
@@ -68,26 +69,10 @@ class PageLinks(TemplateComponent):
 {{#each value.entries}}<li><a href="{{href}}"{{#if is_current}} aria-current="page"{{/if}}>{{label}}</a></li>
 {{/each}}</ul></nav>
 """
-    SCRIPT = """
-// On a phone they are one line that scrolls. That line alone: `scrollIntoView` would move the page as well.
-const here = element.querySelector('[aria-current]');
-const line = here?.closest('ul');
-if (line) {
-  const middle = (one) => one.getBoundingClientRect().left + one.getBoundingClientRect().width / 2;
-  line.scrollLeft += middle(here) - middle(line);
-}
-"""
+    SCRIPT = asset("page_links.js")
 
 
-HOSTS_OWN = """
-const withHosts = (address) => {
-  const url = new URL(address, location.href);
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    if (name.startsWith('__') && !url.searchParams.has(name)) url.searchParams.append(name, value);
-  }
-  return url;
-};
-"""
+HOSTS_OWN = asset("with_hosts.js")
 """`withHosts(address)`: the address with the parameters that the host put into this one (a Space: `__theme`, `__sign`,
 which lets the visitor of a private one in)."""
 
@@ -104,29 +89,7 @@ class Navigation(PageLinks):
         + PageLinks.TEMPLATE
         + '<h2 class="sr-only">{{value.heading}}</h2>'
     )
-    SCRIPT = (
-        HOSTS_OWN
-        + PageLinks.SCRIPT
-        + """
-document.title = props.value.title;
-element.querySelector('.skip-link').addEventListener('click', (event) => {
-  event.preventDefault();
-  const parts = [...document.querySelectorAll('.table-frame, .shown:not(.page-links, .handover)')];
-  const shown = parts.find((part) => part.offsetParent);
-  if (!shown) return;
-  if (!shown.hasAttribute('tabindex')) shown.tabIndex = -1;
-  shown.focus();
-  shown.scrollIntoView({block: 'start'});
-});
-// Before a link of this site is followed, in whichever way.
-for (const begins of ['pointerdown', 'keydown']) {
-  document.addEventListener(begins, (event) => {
-    const link = event.target instanceof Element && event.target.closest('a[href]');
-    if (link && link.origin === location.origin && location.search.includes('__')) link.href = withHosts(link.href);
-  }, {capture: true});
-}
-"""
-    )
+    SCRIPT = HOSTS_OWN + PageLinks.SCRIPT + asset("navigation.js")
 
 
 class PageLink(TypedDict):
@@ -146,62 +109,7 @@ def links_value(label: str, here: str, entries: Entries) -> dict[str, Any]:
     return {"label": label, "title": title_of(here, entries), "entries": links}
 
 
-FOCUS = """
-const reachable = 'a[href], button, input, select, textarea, summary, [tabindex]';
-const describe = (element) => {
-  const row = element.closest('tr[data-row]');
-  const used = row?.querySelector('[data-open]') ?? element.closest(reachable);
-  const part = used?.closest('[id]:not([id^="html-"])');  // gradio makes up those of its frames each time
-  if (!part) return null;
-  return {part: part.id, row: row?.dataset.row ?? null, at: [...part.querySelectorAll(reachable)].indexOf(used)};
-};
-const find = (told) => {
-  const part = document.getElementById(told.part);
-  if (!part || told.row === null) return part && (part.querySelectorAll(reachable)[told.at] ?? part);
-  return part.querySelector(`tr[data-row="${CSS.escape(told.row)}"] [data-open]`);
-};
-const isSeen = (element) => Boolean(element?.checkVisibility({visibilityProperty: true}));
-// What was used last, and in each view that was left what was used there.
-let used = null, hands = 0;
-const left = new Map();
-const leave = (view) => {
-  left.set(view, used);
-  history.replaceState({...history.state, focus: used}, '');
-};
-for (const begins of ['click', 'focusin']) {
-  document.addEventListener(begins, (event) => {
-    if (event.target instanceof Element) used = describe(event.target) ?? used;
-  }, {capture: true});
-}
-for (const begins of ['pointerdown', 'keydown']) {
-  document.addEventListener(begins, () => { hands += 1; }, {capture: true});
-}
-window.addEventListener('beforeunload', () => {
-  const focus = document.activeElement === document.body ? null : describe(document.activeElement);
-  history.replaceState({...history.state, focus}, '');
-});
-// Once the view is drawn, and while nobody does anything else: there, else to what leads out of the view. A table that
-// is drawn after that would lose it again, so this goes on for three seconds, and on a slow machine for 180 pictures.
-let landing = 0;
-const land = (told, hasMoved) => {
-  landing += 1;  // whatever still waits for another view gives up
-  if (!told && !hasMoved) return;
-  const mine = landing, before = hands, ends = performance.now() + 3000;
-  let pictures = 0;
-  const act = () => {
-    pictures += 1;
-    if (mine !== landing || hands !== before || (performance.now() > ends && pictures > 180)) return;
-    if (!isSeen(document.activeElement?.closest(reachable))) {
-      const wanted = told && find(told);
-      const out = [...document.querySelectorAll('button[id^="to-"]')].filter(isSeen).at(-1);
-      if (isSeen(wanted)) wanted.focus();
-      else if (!told) out?.focus();
-    }
-    requestAnimationFrame(act);
-  };
-  whenDrawn(act);
-};
-"""
+FOCUS = asset("focus.js")
 """`leave(view)` keeps what has the focus in a view of the page, in the entry of the history too; `land(told, hasMoved)`
 gives it the focus again, or what leads out of a view that was just opened."""
 
@@ -223,64 +131,7 @@ class ViewLink(TemplateComponent):
 {{#if value.path}}<p class="shown view-link">Link to this view:
   <a href="{{value.path}}">{{#if value.is_first}}the first page{{else}}/{{value.path}}{{/if}}</a></p>{{/if}}
 """
-    SCRIPT = (
-        HOSTS_OWN
-        + REMEMBERED
-        + FOCUS
-        + """
-// What the browser is asked for by Back and Forward, the last that was answered, and where the page stands now.
-let sought = 0, answered = 0, place = null;
-const carry = () => {
-  if (!props.value || props.value.visit < sought) return;
-  const {elsewhere, query, place: shownPlace, visit} = props.value;
-  if (elsewhere) { location[place === null ? 'replace' : 'assign'](withHosts(elsewhere)); return; }
-  const shown = withHosts(location.pathname + (query ? '?' + query : ''));
-  const drawer = openDrawer();
-  if (drawer && !location.hash) shown.search += `${shown.search ? '&' : '?'}${DRAWER}=${drawer}`;
-  const isFirst = place === null, isOther = shownPlace !== place, isRevisit = visit !== answered;
-  if (isOther && !isFirst && !isRevisit) {
-    leave(place);
-    history.pushState(null, '', shown.pathname + shown.search);
-  } else {
-    history.replaceState(history.state, '', shown.pathname + shown.search + location.hash);
-  }
-  [place, answered] = [shownPlace, visit];
-  if (isFirst || isRevisit) land(history.state?.focus, !isFirst);
-  else if (isOther) land(left.get(shownPlace), true);
-};
-window.addEventListener('popstate', () => {
-  const ours = new URLSearchParams(location.search);
-  for (const name of [...ours.keys()]) if (name === DRAWER || name.startsWith('__')) ours.delete(name);
-  const isShown = ours.toString() === new URLSearchParams(props.value?.query ?? '').toString();
-  if (isShown && sought === answered) return;  // a chart of this very view
-  sought += 1;
-  landing += 1;
-  trigger('revisited', {query: location.search.slice(1), visit: sought});
-});
-// *Reset* goes once nothing is left to take back: whoever pressed it goes on from the drawer behind it.
-let next = null, turn = 0;
-document.addEventListener('click', (event) => {
-  const button = event.target instanceof Element && event.target.closest('.toolbar > button');
-  next = button ? button.nextElementSibling?.querySelector('.label-wrap') : null;
-});
-const goOn = () => {
-  if (next && document.activeElement === document.body) next.focus();
-  next = null;
-};
-watch('value', () => {
-  const isLate = props.value?.turn < turn;
-  // The server knows this visitor no more: their address does.
-  if (isLate && props.value.turn === 0) { location.reload(); return; }
-  turn = props.value?.turn ?? turn;
-  if (isLate) { trigger('late', {}); return; }
-  if (props.value && !props.value.elsewhere) openAsked();
-  carry();
-  whenDrawn(() => { carry(); goOn(); });  // a drawer goes with what it stands above
-});
-onDrawerUsed(carry);
-window.addEventListener('hashchange', carry);
-"""
-    )
+    SCRIPT = HOSTS_OWN + REMEMBERED + FOCUS + asset("view_link.js")
 
     def __init__(self, tab: str, *, elem_id: str | None = None, render: bool = True) -> None:
         super().__init__(elem_id=elem_id, render=render)

@@ -16,6 +16,7 @@ import gradio as gr
 import orjson
 from gradio.component_meta import ComponentMeta, updateable
 
+from leaderboard.assets import asset
 from leaderboard.parts.text_difference import DIFFERENCE
 from leaderboard.parts.vote_templates import BALLOT, HUMAN_CHECK, KEEP_FOCUS
 
@@ -94,19 +95,7 @@ queueMicrotask(() => {{  // a value that was there at first is shown by then
 """
 
 
-_GOES_ON = """
-{
-  const mark = () => {
-    for (const frame of element.querySelectorAll('.table-frame')) {
-      frame.classList.toggle('goes-on', frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
-    }
-  };
-  element.addEventListener('scroll', mark, {capture: true, passive: true});
-  element.addEventListener('toggle', mark, {capture: true});
-  new ResizeObserver(mark).observe(element);
-  watch('value', () => requestAnimationFrame(mark));
-}
-"""
+_GOES_ON = asset("table_goes_on.js")
 """A table wider than its frame fades at its right edge until its last column is in sight."""
 
 
@@ -230,39 +219,7 @@ class Table(TemplateComponent):
 
     IS_LARGE = True
     TEMPLATE = SHEET
-    SCRIPT = """
-// It may have come with the page: what is pressed before the page is opened is told then, or opening would undo it.
-const told = (name, what) => {
-  if (document.querySelector('#view-link a')) trigger(name, what);
-  else requestAnimationFrame(() => told(name, what));
-};
-// Of the headers Tab reaches the sorted one alone, from which the arrow keys lead to the others.
-element.addEventListener('keydown', (event) => {
-  const heads = [...element.querySelectorAll('thead [data-sort]')];
-  const from = heads.indexOf(event.target);
-  const to = {ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: heads.length - 1}[event.key];
-  if (from < 0 || !heads[to]) return;
-  event.preventDefault();
-  heads[to].focus();
-});
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button');
-  const row = event.target.closest('tr[data-row]');
-  if (event.target.closest('details')) return;
-  if (button && button.dataset.more) {
-    const heads = [...element.querySelectorAll('thead th')].map((head) => head.innerText.replace(/[▲▼]/, '').trim());
-    [...row.cells].forEach((cell, place) => { cell.dataset.label = heads[place]; });
-    button.ariaExpanded = row.classList.toggle('is-whole');
-    return;
-  }
-  if (button && button.dataset.sort) told('sort', {key: button.dataset.sort});
-  else if (button && button.dataset.turn) told('turn', {page: Number(button.dataset.turn)});
-  else if (button && button.dataset.undo) told('undo', {key: button.dataset.undo});
-  else if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
-    told('open', {row: row.dataset.row});
-  }
-});
-"""
+    SCRIPT = asset("table.js")
 
     def sent_with_page(self, value: Any) -> Any:
         # A browser takes a tenth of a second for a hundred rows, in which nothing else of the page is set up.
@@ -454,17 +411,7 @@ class ItemView(TemplateComponent):
 {{/each}}
 """
     )
-    SCRIPT = (
-        """
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button[data-pair], button[data-stance]');
-  if (!button) return;
-  if (button.dataset.pair) trigger('open', {pair: button.dataset.pair});
-  else trigger('vote', {verdict: button.dataset.verdict, stance: button.dataset.stance});
-});
-"""
-        + KEEP_FOCUS
-    )
+    SCRIPT = asset("item.js") + KEEP_FOCUS
 
 
 class AnswersView(TemplateComponent):
@@ -521,39 +468,11 @@ class TicketView(TemplateComponent):
 """
 
 
-SAVE_FILE = """
-const save = (file) => {
-  const anchor = document.createElement('a');
-  if (file.address) {
-    anchor.href = file.address;
-    anchor.download = file.name;
-    anchor.click();
-    return;
-  }
-  const content = file.base64 ? Uint8Array.from(atob(file.base64), (sign) => sign.charCodeAt(0)) : file.text;
-  anchor.href = URL.createObjectURL(new Blob([content], {type: file.type}));
-  anchor.download = file.name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 10000);
-};
-"""
+SAVE_FILE = asset("save_file.js")
 """`save(file)`: lets the browser save a file (`downloads.FileValue`)."""
 
 
-PRINT_PAGE = """
-const printPage = (page) => {
-  document.getElementById('printed-page')?.remove();
-  const frame = document.createElement('iframe');
-  frame.id = 'printed-page';
-  frame.setAttribute('sandbox', 'allow-same-origin allow-modals');  // no scripts
-  frame.setAttribute('aria-hidden', 'true');
-  frame.tabIndex = -1;
-  frame.style.cssText = 'position:fixed;bottom:0;left:0;width:0;height:0;border:0';
-  frame.onload = () => { frame.contentWindow.focus(); frame.contentWindow.print(); };
-  frame.srcdoc = page;
-  document.body.append(frame);
-};
-"""
+PRINT_PAGE = asset("print_page.js")
 """`printPage(html)`: opens the browser's print dialog for a page of its own, from which it also writes PDF, with the
 letters of every script."""
 
@@ -587,17 +506,7 @@ class FreshnessValue(TypedDict):
 class Freshness(TemplateComponent):
     """Shows nothing; its event `stale` tells that the page is to be drawn anew. Value: `FreshnessValue`."""
 
-    SCRIPT = """
-let known = null;
-const compare = () => {
-  if (!props.value) return;
-  const {marker} = props.value;
-  if (known !== null && known !== marker) trigger('stale', {});
-  known = marker;
-};
-watch('value', compare);
-compare();
-"""
+    SCRIPT = asset("freshness.js")
 
 
 class ChangeMarker(TemplateComponent):

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import orjson
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import SAVE_FILE, TemplateComponent, literal_safe, literal_safe_bytes
 from leaderboard.parts.downloads import FileValue
 
@@ -58,19 +59,7 @@ def site_address(stated: object) -> str:
 
 
 # Without https a browser has no clipboard to write to: the text is left selected, for the keyboard.
-COPY_PART = """
-const copy = async (part) => {
-  const text = part.querySelector('pre');
-  const said = part.querySelector('[role=status]');
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    said.textContent = 'Copied.';
-  } catch {
-    window.getSelection().selectAllChildren(text);
-    said.textContent = 'Selected: press Ctrl+C or Cmd+C.';
-  }
-};
-"""
+COPY_PART = asset("copy_part.js")
 """`copy(part)`: copies the text of the only `pre` in a part, and says so in its status."""
 
 
@@ -97,26 +86,7 @@ class Handover(TemplateComponent):
 <pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}</div>
 </div>
 """
-    SCRIPT = (
-        SAVE_FILE
-        + COPY_PART
-        + """
-let used = '';
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button');
-  if (!button) return;
-  if (button.dataset.copy) return copy(button.closest('div'));
-  used = button.id;
-  trigger('wanted', {kind: button.dataset.kind, address: new URL('./', document.baseURI).href});
-});
-watch('value', () => {
-  if (props.value && props.value.file) save(props.value.file);
-  // What was pressed may have been drawn anew: whoever uses the keyboard goes on from there.
-  if (used && document.activeElement === document.body) document.getElementById(used)?.focus();
-  used = '';
-});
-"""
-    )
+    SCRIPT = SAVE_FILE + COPY_PART + asset("handover.js")
 
     def postprocess(self, value: Any) -> Any:
         """A file stays as it is, because no template ever shows it; everything else is made safe for one."""

@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import TemplateComponent
 
 _FACTS = "<dl class='method-facts'>{{#each facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>"
 
 # What a link asks for comes after the page, and is shown some time later: the section is opened once it has a place.
-_OPEN_SECTION = """
-const wanted = () => {
-  const section = new URLSearchParams(location.search).get('section');
-  return section && element.querySelector(`details[data-section="${CSS.escape(section)}"]`);
-};
-const open = (tries) => {
-  const found = wanted();
-  if (!found) return;
-  if (!found.getClientRects().length) {
-    if (tries) setTimeout(() => open(tries - 1), 50);
-    return;
-  }
-  found.open = true;
-  found.scrollIntoView({block: 'start'});
-  found.querySelector('summary').focus({preventScroll: true});
-};
-watch('value', () => requestAnimationFrame(() => open(200)));
-"""
+_OPEN_SECTION = asset("open_section.js")
 
 
 class MethodsView(TemplateComponent):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import gradio as gr
+
+from leaderboard.assets import asset
 
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "Helvetica Neue", "Arial", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono", "monospace")
@@ -84,9 +84,8 @@ _COLOURS = {
 
 def css() -> str:
     """The style sheets."""
-    folder = Path(__file__).parent
     return "\n".join(
-        (folder / name).read_text(encoding="utf-8")
+        asset(name)
         for name in (
             "plumbline.css",
             "lab.css",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
+
 HUMAN_CHECK = """
 <div class="human-check">
   <p role="status"><strong>People and this judge:</strong> {{line}}</p>
@@ -18,14 +20,5 @@ BALLOT = (
 )
 """The judge's word for a pair and the buttons beside it (`vote_values.BallotValue`)."""
 
-KEEP_FOCUS = """
-let voted = '';
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button[data-choice]');
-  voted = button ? `[data-verdict="${button.dataset.verdict}"][data-choice="${button.dataset.choice}"]` : '';
-});
-watch('value', () => requestAnimationFrame(() => {
-  if (voted && !element.contains(document.activeElement)) element.querySelector(voted)?.focus();
-}));
-"""
+KEEP_FOCUS = asset("keep_focus.js")
 """A vote draws the item anew: whoever types stays on the button they pressed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
+from leaderboard.assets import asset
 from leaderboard.boards import registry
 from leaderboard.page.services import Services
 from leaderboard.parts.components import TemplateComponent
@@ -62,18 +63,7 @@ class SeasonHead(TemplateComponent):
 </section>{{/if}}
 """
     # The server's clock goes on in the browser, whose own may be wrong.
-    SCRIPT = """
-let began = performance.now();
-const tick = () => {
-  const shown = element.querySelector('.season-clock time');
-  if (!shown) return;
-  const now = new Date((Number(shown.dataset.now) * 1000) + (performance.now() - began));
-  shown.textContent = now.toISOString().slice(0, 19).replace('T', ' ') + ' UTC';
-};
-watch('value', () => { began = performance.now(); setTimeout(tick); });
-tick();
-setInterval(tick, 1000);
-"""
+    SCRIPT = asset("season_clock.js")
 
 
 def seasons_of_page(services: Services, tab: str) -> list[Season]:

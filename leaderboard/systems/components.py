@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import TemplateComponent
 
 
@@ -46,12 +47,7 @@ class ComparedItems(TemplateComponent):
 </table>
 </div>{{/if}}
 """
-    SCRIPT = """
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button[data-place]');
-  if (button) trigger('open', {place: button.dataset.place});
-});
-"""
+    SCRIPT = asset("compared_items.js")
 
 
 class SystemCard(TemplateComponent):

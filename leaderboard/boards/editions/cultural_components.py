@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import VARIANT, TemplateComponent
 
 
@@ -55,18 +56,4 @@ class CulturalItemView(TemplateComponent):
 """
     )
     # A pair draws the view anew: whoever types stays on the button they pressed.
-    SCRIPT = """
-let pressed = null;
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('button[data-pair]');
-  if (!button) return;
-  pressed = button.dataset.pair;
-  trigger('open', {pair: pressed});
-});
-watch('value', () => requestAnimationFrame(() => {
-  if (pressed === null || element.contains(document.activeElement)) return;
-  const buttons = [...element.querySelectorAll('button[data-pair]')];
-  (buttons.find((button) => button.dataset.pair === pressed) ?? buttons[0])?.focus();
-  pressed = null;
-}));
-"""
+    SCRIPT = asset("cultural_item.js")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import TemplateComponent
 
 _CELL = (
@@ -10,15 +11,7 @@ _CELL = (
     "</td>"
 )
 
-FOLLOWS = """
-element.addEventListener('click', (event) => {
-  const link = event.target.closest('a[href]');
-  if (event.target.closest('[data-save]')) trigger('save', {});
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  trigger('open', {place: Object.fromEntries(new URL(link.href).searchParams)});
-});
-"""
+FOLLOWS = asset("atlas_links.js")
 """Links of the component change the page state, unless they are to be opened elsewhere."""
 
 
@@ -78,26 +71,4 @@ class AtlasView(TemplateComponent):
 </section>{{/if}}
 """
     )
-    SCRIPT = (
-        FOLLOWS
-        + """
-const STEPS = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
-element.addEventListener('keydown', (event) => {
-  const cell = event.target.closest('.heat th, .heat td');
-  const step = STEPS[event.key];
-  if (!cell || !step) return;
-  const row = cell.closest('table').rows[cell.parentElement.rowIndex + step[0]];
-  const link = row && row.cells[cell.cellIndex + step[1]] && row.cells[cell.cellIndex + step[1]].querySelector('a');
-  if (!link) return;
-  event.preventDefault();
-  link.focus();
-});
-const tell = (event) => {
-  const told = event.target.closest('.heat [title]');
-  const foot = told && told.closest('.atlas-map').querySelector('.atlas-pointed');
-  if (foot) foot.textContent = told.title;
-};
-element.addEventListener('focusin', tell);
-element.addEventListener('pointerover', tell);
-"""
-    )
+    SCRIPT = FOLLOWS + asset("atlas_keys.js")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from leaderboard.assets import asset
 from leaderboard.parts.components import TemplateComponent
 
 
@@ -49,15 +50,4 @@ class ChoicesTable(TemplateComponent):
 </section>{{/if}}
 """
     # A cell leads where its heading leads; the two columns after the name lead nowhere.
-    SCRIPT = """
-element.addEventListener('click', (event) => {
-  const row = event.target.closest('tr[data-row]');
-  const heading = event.target.closest('button[data-choice]');
-  if (heading) return trigger('choose', {choice: heading.dataset.choice});
-  if (row && event.target.closest('[data-open]')) return trigger('open', {row: row.dataset.row});
-  const cell = event.target.closest('td');
-  if (!row || !cell || String(window.getSelection())) return;
-  const head = element.querySelectorAll('button[data-choice]')[cell.cellIndex - 3];
-  if (head) trigger('choose', {choice: head.dataset.choice});
-});
-"""
+    SCRIPT = asset("choices_table.js")

@@ -1,0 +1,31 @@
+// It may have come with the page: what is pressed before the page is opened is told then, or opening would undo it.
+const told = (name, what) => {
+  if (document.querySelector('#view-link a')) trigger(name, what);
+  else requestAnimationFrame(() => told(name, what));
+};
+// Of the headers Tab reaches the sorted one alone, from which the arrow keys lead to the others.
+element.addEventListener('keydown', (event) => {
+  const heads = [...element.querySelectorAll('thead [data-sort]')];
+  const from = heads.indexOf(event.target);
+  const to = {ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: heads.length - 1}[event.key];
+  if (from < 0 || !heads[to]) return;
+  event.preventDefault();
+  heads[to].focus();
+});
+element.addEventListener('click', (event) => {
+  const button = event.target.closest('button');
+  const row = event.target.closest('tr[data-row]');
+  if (event.target.closest('details')) return;
+  if (button && button.dataset.more) {
+    const heads = [...element.querySelectorAll('thead th')].map((head) => head.innerText.replace(/[▲▼]/, '').trim());
+    [...row.cells].forEach((cell, place) => { cell.dataset.label = heads[place]; });
+    button.ariaExpanded = row.classList.toggle('is-whole');
+    return;
+  }
+  if (button && button.dataset.sort) told('sort', {key: button.dataset.sort});
+  else if (button && button.dataset.turn) told('turn', {page: Number(button.dataset.turn)});
+  else if (button && button.dataset.undo) told('undo', {key: button.dataset.undo});
+  else if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
+    told('open', {row: row.dataset.row});
+  }
+});
