@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -46,6 +45,8 @@ from submissions.store.store import Store
 
 Standing = Sequence[tuple[BenchmarkTask, Any]]
 """The rows of a run, each with the board and choice it stands on."""
+MOST_BYTES = 32 * 2**20
+"""Of a file whose answers are shown: larger ones would fill the memory of the page server."""
 MOST_ROWS = 500
 """Answers and scores of items that the page lists; all answers stand in the CSV."""
 GONE = "This run can no longer be reviewed: it was withdrawn, hidden or erased, or is not scored yet."
@@ -177,26 +178,32 @@ def _items(standing: Standing, result: str) -> Iterator[ShownTable]:
 
 def _answers(store: ReviewStore, desk: Desk, tickets: Iterable[Ticket]) -> AnswerTable:
     """The answers of all files of the run, one below the other."""
-    tables, lost = [], 0
+    tables, left_out = [], []
     for ticket in sorted(tickets, key=lambda sent: (sent.received_at, sent.id)):
-        table = None
-        with suppress(StoreError):
-            report = desk.check(
-                store.payload(ticket.file_sha256),
-                ticket.file_name,
-                edition=ticket.edition,
-                names=ticket.names,
-                choices=ticket.choices,
-                keep_rows=True,
+        try:
+            data = store.payload(ticket.file_sha256)
+        except StoreError:
+            left_out.append("a file that is no longer at hand")
+            continue
+        if len(data) > MOST_BYTES:
+            left_out.append(
+                f"a file of {len(data) / 2**20:,.0f} MiB; pages show answers of up to {MOST_BYTES >> 20} MiB"
             )
-            table = answer_table(report, partial(store.judge_name, ticket))
+            continue
+        report = desk.check(
+            data,
+            ticket.file_name,
+            edition=ticket.edition,
+            names=ticket.names,
+            choices=ticket.choices,
+            keep_rows=True,
+        )
+        table = answer_table(report, partial(store.judge_name, ticket))
         if table is None:
-            lost += 1
-        else:
-            tables.append(table)
-    left_out = [table.left_out for table in tables if table.left_out]
-    if lost:
-        left_out.append(f"{lost:,} of {lost + len(tables):,} files, which are no longer at hand")
+            left_out.append("a file that this version cannot read")
+            continue
+        tables.append(table)
+        left_out += [table.left_out] if table.left_out else []
     heads = tables[0].heads if tables else ()
     return AnswerTable(heads, [row for table in tables for row in table.rows], "; ".join(left_out))
 

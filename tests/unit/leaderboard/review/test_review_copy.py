@@ -84,6 +84,15 @@ def test_a_run_that_left_the_boards_is_no_longer_reviewed(services: Services, sc
             copy_of(services, gone)
 
 
+def test_what_is_not_listed_is_said(services: Services, score: Submit, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticket = score(robustness_result(ITEMS))
+    monkeypatch.setattr("leaderboard.review.copy.MOST_BYTES", 1024)
+    copy = copy_of(services, ticket)
+    assert copy.answers.rows == []
+    assert "Not listed: a file of 0 MiB; pages show answers of up to 0 MiB." in copy.html("")
+    assert copy.sentence.startswith("Score 3.00")
+
+
 def test_texts_of_a_run_stay_texts_and_a_long_one_is_cut_on_the_page_alone() -> None:
     rows = [(number, payload) for number in range(-(-MOST_ROWS // len(PAYLOADS)) + 1) for payload in PAYLOADS]
     copy = ReviewCopy(
