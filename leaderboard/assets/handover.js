@@ -7,7 +7,7 @@ element.addEventListener('click', (event) => {
   trigger('wanted', {kind: button.dataset.kind, address: new URL('./', document.baseURI).href});
 });
 watch('value', () => {
-  if (props.value && props.value.file) save(props.value.file);
+  if (props.value?.file) save(props.value.file);
   // What was pressed may have been drawn anew: whoever uses the keyboard goes on from there.
   if (used && document.activeElement === document.body) document.getElementById(used)?.focus();
   used = '';

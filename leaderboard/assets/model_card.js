@@ -3,6 +3,6 @@ element.addEventListener('click', (event) => {
   if (button) copy(button.closest('div'));
 });
 element.addEventListener('toggle', (event) => {
-  if (!event.target.open || (props.value && props.value.is_open)) return;
+  if (!event.target.open || props.value?.is_open) return;
   trigger('wanted', {address: new URL('./', document.baseURI).href});
 }, true);

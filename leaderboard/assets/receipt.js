@@ -3,7 +3,7 @@ element.addEventListener('click', async (event) => {
   const facts = [...element.querySelectorAll('.facts > div')];
   const lines = facts.map((fact) => [...fact.children].map((part) => part.textContent).join(': '));
   lines.push(`Link: ${element.querySelector('a').href}`);
-  element.querySelectorAll('li').forEach((item) => lines.push(`Normalised: ${item.textContent}`));
+  for (const item of element.querySelectorAll('li')) lines.push(`Normalised: ${item.textContent}`);
   const said = element.querySelector('.receipt-acts [role=status]');
   try {
     await navigator.clipboard.writeText(lines.join('\n'));

@@ -7,7 +7,7 @@ const draw = () => {
   button.textContent = isOpen ? 'Close' : 'Change';
 };
 const settle = () => {
-  const shown = (props.value || {}).shown;
+  const shown = props.value?.shown;
   if (shown && shown !== seen) { seen = shown; isOpen = false; }
   draw();
 };

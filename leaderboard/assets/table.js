@@ -16,16 +16,16 @@ element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   const row = event.target.closest('tr[data-row]');
   if (event.target.closest('details')) return;
-  if (button && button.dataset.more) {
+  if (button?.dataset.more) {
     const heads = [...element.querySelectorAll('thead th')].map((head) => head.innerText.replace(/[▲▼]/, '').trim());
     [...row.cells].forEach((cell, place) => { cell.dataset.label = heads[place]; });
     button.ariaExpanded = row.classList.toggle('is-whole');
     return;
   }
-  if (button && button.dataset.sort) told('sort', {key: button.dataset.sort});
-  else if (button && button.dataset.turn) told('turn', {page: Number(button.dataset.turn)});
-  else if (button && button.dataset.undo) told('undo', {key: button.dataset.undo});
-  else if (row && row.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
+  if (button?.dataset.sort) told('sort', {key: button.dataset.sort});
+  else if (button?.dataset.turn) told('turn', {page: Number(button.dataset.turn)});
+  else if (button?.dataset.undo) told('undo', {key: button.dataset.undo});
+  else if (row?.querySelector('[data-open]') && (button || !String(window.getSelection()))) {
     told('open', {row: row.dataset.row});
   }
 });

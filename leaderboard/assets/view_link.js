@@ -4,7 +4,7 @@ const carry = () => {
   if (!props.value || props.value.visit < sought) return;
   const {elsewhere, query, place: shownPlace, visit} = props.value;
   if (elsewhere) { location[place === null ? 'replace' : 'assign'](withHosts(elsewhere)); return; }
-  const shown = withHosts(location.pathname + (query ? '?' + query : ''));
+  const shown = withHosts(location.pathname + (query ? `?${query}` : ''));
   const drawer = openDrawer();
   if (drawer && !location.hash) shown.search += `${shown.search ? '&' : '?'}${DRAWER}=${drawer}`;
   const isFirst = place === null, isOther = shownPlace !== place, isRevisit = visit !== answered;
