@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from evaluator.printing.page import printed_page
-from leaderboard.review.copy import review_copy
+from leaderboard.review.copy import ReviewCopy, review_copy
 from submissions.desk import Desk
 from submissions.seasons.review import PATH, NoReview, run_of_link
 from submissions.settings import Settings
@@ -33,14 +33,23 @@ def routes(store: Store, desk: Desk, settings: Settings) -> list[Route]:
 
 def _copy(store: Store, desk: Desk, settings: Settings) -> Callable[[Request], Response]:
     one_at_a_time = Lock()
+    last: dict[tuple[str, str, int], ReviewCopy] = {}
+
+    def made(run: str, until: str) -> ReviewCopy:
+        """The copy; that of the last link is kept, so that nobody keeps the server busy by opening one again."""
+        with one_at_a_time:
+            asked = (run, until, store.change_marker())
+            if asked not in last:
+                last.clear()
+                last[asked] = review_copy(store, desk, settings, run, until)
+            return last[asked]
 
     def copy(request: Request) -> Response:
         asked = request.query_params
         run, until, seal = (asked.get(name, "") for name in ("run", "until", "seal"))
         try:
             run_of_link(settings.pseudonym_key, run, until, seal, desk.clock())
-            with one_at_a_time:
-                shown = review_copy(store, desk, settings, run, until)
+            shown = made(run, until)
         except NoReview as refused:
             body = printed_page("Nothing to review here", [f"<p>{escape(str(refused))}</p>"])
             return HTMLResponse(body, 404, headers=_HEADERS)

@@ -75,7 +75,7 @@ def _scored(data: Path) -> str:
             response["response"] = f"An answer to {item['id']}."
     names = Names(team="Quokkas", system="quokka-net", model="quokka-7b", run="quokka-run")
     desk = Desk(store, Archive(data / "archive"), prompts)
-    receipt = desk.submit(json.dumps(document).encode(), "quokka.json", owner="quokka-account", names=names)
+    receipt = desk.submit(json.dumps(document).encode(), "quokka.json", owner="local", names=names)
     job = store.claim("worker")
     assert job is not None
     store.finish(job.id, "worker", robustness_result(dict.fromkeys(["901", "902", "903"], 3.0)).model_dump_json())
