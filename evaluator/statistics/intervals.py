@@ -44,9 +44,6 @@ TAIL = 0.025
 """What a 95% interval leaves out on either side."""
 SEPARATION_TOLERANCE = 1e-9
 """A difference this close to 0 is rounding, not a difference."""
-NORMAL_QUANTILE = 1.96
-"""A normal 95% interval reaches this many standard errors to either side."""
-
 BLOCK_NUMBERS = 4_000_000
 """Counts of draws held at a time: 32 MB, those of 2,000 draws of 2,000 units."""
 _BLOCK_DRAWS = 8
@@ -397,26 +394,3 @@ def is_above_zero(difference: MetricValue) -> bool:
     False
     """
     return difference.low is not None and difference.low > SEPARATION_TOLERANCE
-
-
-def units_to_separate(differences: Sequence[float]) -> int | None:
-    """How many units two systems must be compared on until the interval of this mean difference excludes 0.
-
-    Normal approximation: n >= (1.96 sd / |mean|)^2, rounded up, with the sample standard deviation (n - 1) of the
-    differences seen; it assumes that further units differ by as much and scatter as these do. At least `MIN_UNITS`,
-    below which there is no interval. Fewer is better. None where no number is enough (the mean is 0), and with fewer
-    than two differences, which show no spread. Source: sample size of a paired z test, without a margin for power:
-    at this n a difference of exactly the observed size is found every second time.
-
-    >>> units_to_separate([1.0, 0.0, 1.0, 0.0])  # mean 1/2, variance 1/3: 3.8416 / 3 * 4 = 5.12
-    6
-    >>> units_to_separate([1.0, -1.0]) is None
-    True
-    """
-    if len(differences) < 2:
-        return None
-    mean = fsum(differences) / len(differences)
-    if abs(mean) <= SEPARATION_TOLERANCE:
-        return None
-    variance = fsum((difference - mean) ** 2 for difference in differences) / (len(differences) - 1)
-    return max(MIN_UNITS, ceil(NORMAL_QUANTILE**2 * variance / mean**2))

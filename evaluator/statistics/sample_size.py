@@ -21,6 +21,8 @@ LEVEL = 0.05
 POWER = 0.8
 MOST_ITEMS = 10_000_000
 """More than these are no plan."""
+EQUAL_BELOW = 1e-12
+"""A mean difference nearer to 0 is rounding."""
 SEED = 4_475
 """Arbitrary but fixed: from the number of arXiv 2404.04475."""
 DRAWS = 2_000
@@ -132,7 +134,7 @@ def _moments(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[floa
 
 def _needed(difference: float, scatter: float, power: float) -> int | None:
     """The fewest items with that power: doubled until enough, then halved in between."""
-    if abs(difference) < 1e-12:
+    if abs(difference) < EQUAL_BELOW:
         return None
     if scatter == 0.0:
         return MIN_UNITS

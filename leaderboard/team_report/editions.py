@@ -24,6 +24,7 @@ from leaderboard.page.judge_card import card_of_pin
 from leaderboard.page.language_quality import is_measured, languages_card
 from leaderboard.page.registered import BoardTools
 from leaderboard.parts.card_values import JudgeCardValue
+from leaderboard.parts.verdict_words import planned_words
 from leaderboard.team_report.edition_2025 import parts_2025
 from leaderboard.team_report.edition_2026 import parts_2026
 from leaderboard.team_report.latex import figures_latex, run_bibtex
@@ -113,7 +114,7 @@ def _comparison(run: ScoredEdition, other: ScoredEdition, names: tuple[str, str]
     is_2025 = isinstance(run.result, ConsistencyResult)
     units = ("question", "questions") if is_2025 else ("base question", "base questions")
     difference = paired_difference(first, second)
-    notes = []
+    notes = [planned_words([item.difference for item in items], units)] if items else []
     if difference.unscored:
         notes.append(
             f"{units[1].capitalize()} that only one of them has a value on are left out: {difference.unscored}."

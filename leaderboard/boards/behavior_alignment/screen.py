@@ -12,8 +12,6 @@ from evaluator.behavior_alignment import turn_label
 from evaluator.behavior_alignment.comparison import dialogue_means, paired_difference
 from evaluator.behavior_alignment.published import DIALOGUES
 from evaluator.behavior_alignment.result import BehaviorResult
-from evaluator.results import MetricValue
-from evaluator.statistics.intervals import units_to_separate
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards, DialogueCollection
 from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS
 from leaderboard.boards.behavior_alignment.dialogues import DialogueValue, dialogue_value, stored_dialogue
@@ -44,7 +42,7 @@ from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head, sent_by
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
-from leaderboard.parts.verdict_words import verdict_words
+from leaderboard.parts.verdict_words import planned_words, verdict_words
 
 TURN_LABEL_RULE = "turn label: last labelled sentence"
 
@@ -55,6 +53,7 @@ HOW_TO_SUBMIT = (
 )
 
 NO_CHOICE = "choose a system"
+_UNITS = ("dialogue", "dialogues")
 
 
 class BehaviorScreen:
@@ -283,8 +282,8 @@ class BehaviorScreen:
         names = _two_names(opened, other)
         if difference.value is None:
             return notice("warning", "These two cannot be compared.", f"{_sentence(difference.reason)}.")
-        lines = [_tally_words(first, second, names), *_needed_lines(first, second, difference)]
-        return notice("plain", f"{verdict_words(difference, *names, units=('dialogue', 'dialogues'))}.", *lines)
+        lines = [_tally_words(first, second, names), _planned_words(first, second)]
+        return notice("plain", f"{verdict_words(difference, *names, units=_UNITS)}.", *lines)
 
     # Its turns
 
@@ -388,17 +387,11 @@ def _tally_words(first: BehaviorResult, second: BehaviorResult, names: tuple[str
     return f"Dialogue by dialogue: {names[0]} is ahead on {ahead}, {names[1]} on {behind}; {level} level."
 
 
-def _needed_lines(first: BehaviorResult, second: BehaviorResult, difference: MetricValue) -> list[str]:
-    """How many dialogues would separate the two; of estimates nothing is predicted."""
+def _planned_words(first: BehaviorResult, second: BehaviorResult) -> str:
+    """How many dialogues would tell the two apart; of estimates nothing is predicted."""
     if not first.is_annotated:
-        return ["Both are estimated by one estimator: its rates are drawn alike for both."]
-    needed = units_to_separate(list(_differences(first, second).values()))
-    if needed is None:
-        return ["Dialogues needed to separate these two: no number is enough at this difference."]
-    return [
-        f"Dialogues needed to separate these two: {needed}, by n ≥ (1.96 × sd / |mean|)² from the {difference.n} "
-        "differences seen. A normal approximation that assumes that further dialogues scatter as these do."
-    ]
+        return "Both are estimated by one estimator: its rates are drawn alike for both."
+    return planned_words(list(_differences(first, second).values()), _UNITS)
 
 
 def _differences(first: BehaviorResult, second: BehaviorResult) -> Mapping[str, float]:

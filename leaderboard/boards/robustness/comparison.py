@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from evaluator.results import HEADLINE, MetricValue, View
 from evaluator.robustness.figures import compare
-from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, units_to_separate
+from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE
 from evaluator.statistics.max_difference import regularised
 from evaluator.statistics.rank_bands import RankBand, usual_square_of
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
@@ -17,7 +17,7 @@ from leaderboard.page.links import address_of
 from leaderboard.page.system_keys import NOT_SEPARABLE
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.notices import NoticeValue
-from leaderboard.parts.verdict_words import verdict_words
+from leaderboard.parts.verdict_words import planned_words, verdict_words
 from submissions.store.queue import Ticket
 
 MOST_LISTED = 8
@@ -94,22 +94,6 @@ def tally_words(items: Sequence[ComparedItem], first: str, second: str, unit: st
     return f"{unit} by {unit.lower()}: {first} is ahead on {wins}, {second} on {losses}; {level} level."
 
 
-def needed_words(items: Sequence[ComparedItem]) -> str:
-    """How many items would separate the two, with the formula and what it assumes."""
-    differences = [item.difference for item in items]
-    if len(differences) < 2:
-        return "Items needed to separate these two: unknown, one common item shows no spread."
-    mean = sum(differences) / len(differences)
-    needed = units_to_separate(differences)
-    if needed is None:
-        return "Items needed to separate these two: no number is enough at a difference of 0."
-    return (
-        f"Items needed to separate these two: {needed}, by n ≥ (1.96 × sd / |mean|)² from the {len(items)} differences "
-        f"seen (mean {text_of(mean, 'signed')}) and at least {MIN_UNITS}. A normal approximation that assumes that "
-        "further items differ by as much and scatter as these do."
-    )
-
-
 def comparison_notice(comparison: RunComparison, ranks: Mapping[str, RankBand]) -> NoticeValue:
     """The comparison in words.
 
@@ -118,7 +102,9 @@ def comparison_notice(comparison: RunComparison, ranks: Mapping[str, RankBand]) 
     """
     first, second = comparison.names
     items, difference = comparison.items, comparison.difference
-    lines = [tally_words(items, first, second), needed_words(items)] if items else []
+    differences = [item.difference for item in items]
+    planned = planned_words(differences, attempts=comparison.attempts)
+    lines = [tally_words(items, first, second), planned] if items else []
     lines += attempts_lines(comparison.attempts, comparison.names)
     lines += _rank_lines(comparison, ranks)
     if items and difference.unscored:

@@ -25,7 +25,6 @@ from evaluator.statistics.intervals import (
     mean_metric,
     paired_difference,
     ratio_interval,
-    units_to_separate,
 )
 
 SIX = {"001": 1.0, "002": 2.0, "003": 3.0, "004": 4.0, "005": 5.0, "006": 0.5}
@@ -226,28 +225,6 @@ def test_units_without_a_case_are_none() -> None:
     parts, wholes = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 1.0]), np.ones(6)
     assert ratio_interval(np.append(parts, 0.0), np.append(wholes, 0.0)) == ratio_interval(parts, wholes)
     assert ratio_interval(parts[:5], wholes[:5]) is None
-
-
-@pytest.mark.parametrize(
-    ("differences", "expected"),
-    [
-        # mean 0.2; squares from it 3 x 0.64 + 2 x 1.44 = 4.8, variance 4.8 / 4 = 1.2; 3.8416 x 1.2 / 0.04 = 115.2
-        ([1.0, -1.0, 1.0, -1.0, 1.0], 116),
-        ([-1.0, 1.0, -1.0, 1.0, -1.0], 116),  # whoever is ahead
-        # Half the scale changes nothing: variance and squared mean shrink alike.
-        ([0.5, -0.5, 0.5, -0.5, 0.5], 116),
-        # mean 2, variance (1 + 0 + 1) / 2 = 1; 3.8416 / 4 = 0.96, but below six units there is no interval.
-        ([1.0, 2.0, 3.0], 6),
-        ([0.5, 0.5, 0.5], 6),  # no spread at all
-    ],
-)
-def test_the_units_that_would_separate_two_systems(differences: list[float], expected: int) -> None:
-    assert units_to_separate(differences) == expected
-
-
-@pytest.mark.parametrize("differences", [[], [1.0], [0.0, 0.0], [2.0, -1.0, -1.0], [0.1, 0.2, -0.3]])
-def test_no_number_of_units_separates_a_mean_of_zero_or_an_unknown_spread(differences: list[float]) -> None:
-    assert units_to_separate(differences) is None
 
 
 def test_a_mean_difference_of_clusters_is_that_of_single_values_where_each_cluster_has_one() -> None:

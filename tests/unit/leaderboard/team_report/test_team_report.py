@@ -195,6 +195,10 @@ def test_a_report_of_2025_shows_questions_languages_and_both_texts_of_the_worst_
     assert [cell.partition(" ")[0] for cell in figures.rows[0][:4]] == ["Score", "3.33", "20", "1.25"]
     assert section(report, "Beside tide").lines[0] == "keel is ahead of tide by 2.08 [2.08, 2.08] on 20 questions."
     assert section(report, "Beside tide").lines[1] == ("Question by question: keel is ahead on 20, tide on 0; 0 level.")
+    assert section(report, "Beside tide").lines[2] == (
+        "6 questions would tell them apart again with a power of 80%, if others differ by as much and scatter as "
+        "these 20 do."
+    )
     first = section(report, "The worst pairs").pairs[0]
     assert first.title == "Question 0: en and fi"
     assert [part["text"] for answer in first.answers for part in answer.parts] == [

@@ -285,8 +285,11 @@ def test_two_systems_are_compared_by_their_common_dialogues(screen: BehaviorScre
     assert said["title"].startswith("Whole is ahead of Nearly by 0.38 [")  # 24/24 - 15/24 = 0.375
     assert said["title"].endswith("on 24 dialogues.")
     assert said["lines"][0] == "Dialogue by dialogue: Whole is ahead on 9, Nearly on 0; 15 level."
-    # mean 0.375, variance (9 x 0.625² + 15 x 0.375²) / 23 = 0.2446: 3.8416 x 0.2446 / 0.1406 = 6.68
-    assert said["lines"][1].startswith("Dialogues needed to separate these two: 7,")
+    # Mean 0.375, scatter 0.4945: d = 0.758; for d = 0.75 the tables of the paired t-test say 16 at 80%.
+    assert said["lines"][1] == (
+        "16 dialogues would tell them apart again with a power of 80%, if others differ by as much and scatter as "
+        "these 24 do."
+    )
 
 
 def test_what_cannot_be_compared_says_why(screen: BehaviorScreen, tickets: dict[str, str]) -> None:
