@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -44,8 +44,9 @@ class JudgeRecord(Frozen):
     judge: str
     """Language model and prompt, as LLMBar's folders name them: `GPT-4/Swap`."""
     pairs: int
-    places: RankBand
-    """The ranks it may hold by its share of right verdicts, all ranks together with 95%."""
+    places: RankBand | None = None
+    """The ranks it may hold among LLMBar's own judges by its share of right verdicts, all ranks together with 95%;
+    None for a judge of ours, which is not ranked with them."""
     accuracy: MetricValue
     """Share of right verdicts among all that were asked for: none and a tie count as LLMBar counts them."""
     natural: MetricValue
@@ -67,7 +68,33 @@ class LlmBarRecord(Published):
     """Files of verdicts whose printed statistics our reading repeats to the digit."""
     printed_kappa: float
     """Mean of the printed kappa with the labels. It compares 1 and 0 with 1 and 2: `docs/public_record.md`."""
+    selection: tuple[RuleFigures, ...] = ()
+    """How well a few pairs rank judges."""
     judges: tuple[JudgeRecord, ...]
+    """The most accurate first."""
+
+
+class MeasuredJudge(Frozen):
+    """A judge that we asked about LLMBar's pairs."""
+
+    pin: Pin
+    rubric: str
+    """Id and version of our question."""
+    commit: str
+    """Of the code that asked."""
+    asked_on: str
+    """Day, as YYYY-MM-DD."""
+    verdicts: Mapping[str, str]
+    """Pair -> its verdicts by place in both orders, as two letters: A, B, C = equally good, N = none."""
+    record: JudgeRecord
+
+
+class MeasuredRecord(Published):
+    """The figures that are kept of judges that we asked."""
+
+    pairs: int
+    """That LLMBar has; the first of them in the order of the SHA-256 of their names were asked about."""
+    judges: tuple[MeasuredJudge, ...]
     """The most accurate first."""
 
 
@@ -108,6 +135,32 @@ class AlpacaRecord(Published):
     """The highest win rate first."""
 
 
+class GateCut(Frozen):
+    """Shares that would be let through if the gate asked for another probability."""
+
+    at: float
+    """The least probability that is let through."""
+    real: float
+    """Of the drawn replies of real systems, beside their prompt."""
+    other: float
+    """Of the same replies, beside another prompt."""
+    null_model: float
+
+
+class GatePart(Frozen):
+    """What the gate lets through of a part of the real replies."""
+
+    part: str
+    share: MetricValue
+
+
+class Repeated(Frozen):
+    """Replies that the guard against one text for several prompts marks (`recurring`), of all that were released."""
+
+    marked: int
+    replies: int
+
+
 class GateRecord(Published):
     """What the gate lets through: a probability of at least a half."""
 
@@ -116,14 +169,28 @@ class GateRecord(Published):
     """Share of prompts beside which NullModel's text is let through."""
     real: MetricValue
     """Share of the drawn replies of real systems that are let through; the interval is over prompts."""
+    other: MetricValue
+    """The same of these replies beside another prompt."""
     systems: int
     """Real systems."""
+    cuts: tuple[GateCut, ...]
+    """The lowest first."""
+    parts: tuple[GatePart, ...]
+    """Real replies by the collection their prompt is from, and by their words."""
+    repeated_null_model: Repeated
+    repeated_real: Repeated
 
 
 @cache
 def kept_llm_bar() -> LlmBarRecord:
     """The figures kept beside this module."""
     return LlmBarRecord.model_validate_json(_kept("published_llm_bar.json"))
+
+
+@cache
+def kept_measured() -> MeasuredRecord:
+    """The figures kept beside this module."""
+    return MeasuredRecord.model_validate_json(_kept("measured_llm_bar.json"))
 
 
 @cache

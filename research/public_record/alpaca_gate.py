@@ -1,20 +1,29 @@
 """One text for every prompt, at our gate: AlpacaEval's NullModel beside replies of real systems.
 
-`python -m evaluator public-record alpaca-gate` asks a judge whether each text answers its prompt, as the gate of our
+`python -m research public-record alpaca-gate` asks a judge whether each text answers its prompt, as the gate of our
 boards does (docs/answer_gate.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
-from evaluator.public_record.records import BASELINE, NULL_MODEL, GateRecord, rounded
-from evaluator.robustness.answer_gate import NO_ANSWER_BELOW
+from evaluator.public_record.records import (
+    BASELINE,
+    DIGITS,
+    NULL_MODEL,
+    GateCut,
+    GatePart,
+    GateRecord,
+    Repeated,
+    rounded,
+)
+from evaluator.robustness.answer_gate import NO_ANSWER_BELOW, recurring
 from evaluator.statistics.intervals import mean_metric
 from evaluator.values import MetricValue
 from research.public_record.alpaca_eval import (
@@ -27,10 +36,17 @@ from research.public_record.alpaca_eval import (
     annotations_of,
 )
 from research.public_record.sources import digest_of
+from submissions.schema import Response
 from submissions.version import VERSION
 
 REPLIES = 16
 """Of each real system, evenly over the prompts and beginning at another one for each."""
+
+
+CUTS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6)
+"""Probabilities that the gate might ask for."""
+WORDS = ((0, 3), (4, 15), (16, 49), (50, 199), (200, None))
+"""From and to: parts of the real replies."""
 
 
 class Reply(NamedTuple):
@@ -38,6 +54,15 @@ class Reply(NamedTuple):
 
     prompt: str
     text: str
+    collection: str = ""
+    """That the prompt is from."""
+
+
+class Asked(NamedTuple):
+    """A reply and the probability that it answers; None = unscored."""
+
+    reply: Reply
+    probability: float | None
 
 
 def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:
@@ -52,7 +77,10 @@ def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:
         SourceRefused: a file is missing or cannot be read.
     """
     paths = annotation_paths(folder)
-    real = sorted(paths.keys() - (NOT_REAL - {BASELINE}))
+    names = sorted(paths.keys() - (NOT_REAL - {BASELINE}))
+    texts = [reply for place, name in enumerate(names) for reply in drawn(paths[name], place)]
+    null_texts = replies(paths[NULL_MODEL])
+    real, other, null_model = (asked(judge, part) for part in (texts, beside_others(texts), null_texts))
     return GateRecord(
         citation=CITATION,
         link=LINK,
@@ -62,15 +90,26 @@ def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:
         computed_on=computed_on,
         code_version=VERSION,
         judge=judge.gate_pin,
-        null_model=let_through(judge, replies(paths[NULL_MODEL])),
-        real=let_through(judge, [reply for place, name in enumerate(real) for reply in drawn(paths[name], place)]),
-        systems=len(real),
+        null_model=let_through(null_model),
+        real=let_through(real),
+        other=let_through(other),
+        systems=len(names),
+        cuts=tuple(
+            GateCut(at=at, real=_share(real, at), other=_share(other, at), null_model=_share(null_model, at))
+            for at in CUTS
+        ),
+        parts=tuple(GatePart(part=part, share=let_through(own)) for part, own in _parts(real)),
+        repeated_null_model=repeated([null_texts]),
+        repeated_real=repeated([replies(paths[name]) for name in names]),
     )
 
 
 def replies(path: Path) -> list[Reply]:
     """Every prompt of a file of annotations with the judged system's reply."""
-    return [Reply(str(row["instruction"]), str(row["output_2"])) for row in annotations_of(path)]
+    return [
+        Reply(str(row["instruction"]), str(row["output_2"]), str(row.get("dataset", "")))
+        for row in annotations_of(path)
+    ]
 
 
 def drawn(path: Path, place: int) -> Iterator[Reply]:
@@ -81,15 +120,61 @@ def drawn(path: Path, place: int) -> Iterator[Reply]:
         yield everything[(place + number * step) % len(everything)]
 
 
-def let_through(judge: Judge, texts: Sequence[Reply]) -> MetricValue:
-    """The share of texts that the gate lets through beside their prompts; the interval is over prompts."""
+def beside_others(texts: Sequence[Reply]) -> list[Reply]:
+    """Each text beside the prompt that stands half the list away, or the next one behind that which is another."""
+    moved = []
+    for place, reply in enumerate(texts):
+        behind = (texts[(place + len(texts) // 2 + step) % len(texts)] for step in range(len(texts)))
+        other = next((other for other in behind if other.prompt != reply.prompt), None)
+        if other is not None:
+            moved.append(Reply(other.prompt, reply.text, other.collection))
+    return moved
+
+
+def asked(judge: Judge, texts: Sequence[Reply]) -> list[Asked]:
+    """What a judge makes of each text beside its prompt."""
     requests = [JudgeRequest(ANSWERS, {"prompt_1": reply.prompt, "answer": reply.text}, "en") for reply in texts]
+    return [
+        Asked(reply, answer_probability(judgment)) for reply, judgment in zip(texts, judge.judge(requests), strict=True)
+    ]
+
+
+def let_through(texts: Sequence[Asked]) -> MetricValue:
+    """The share of texts that the gate lets through beside their prompts; the interval is over prompts."""
     by_prompt: dict[str, list[float]] = {}
-    unscored = 0
-    for reply, judgment in zip(texts, judge.judge(requests), strict=True):
-        probability = answer_probability(judgment)
-        if probability is None:
-            unscored += 1
-        else:
+    for reply, probability in texts:
+        if probability is not None:
             by_prompt.setdefault(reply.prompt, []).append(float(probability >= NO_ANSWER_BELOW))
+    unscored = sum(probability is None for _, probability in texts)
     return rounded(mean_metric(by_prompt).model_copy(update={"unscored": unscored}))
+
+
+def _share(texts: Sequence[Asked], at: float) -> float:
+    """The share of scored texts with at least that probability."""
+    known = [probability for _, probability in texts if probability is not None]
+    return round(sum(probability >= at for probability in known) / max(1, len(known)), DIGITS)
+
+
+def _parts(texts: Sequence[Asked]) -> Iterator[tuple[str, list[Asked]]]:
+    """The texts by the collection of their prompt, then by their words."""
+    for collection in sorted({one.reply.collection for one in texts}):
+        yield f"prompts of {collection}", [one for one in texts if one.reply.collection == collection]
+    for least, most in WORDS:
+        own = [one for one in texts if least <= len(one.reply.text.split()) <= (most or len(one.reply.text))]
+        if own:
+            yield f"{least} to {most} words" if most else f"{least} words or more", own
+
+
+def repeated(systems: Iterable[Sequence[Reply]]) -> Repeated:
+    """How many replies the guard of our boards marks that say the same to several prompts, system by system."""
+    marked = count = 0
+    for own in systems:
+        responses = [
+            Response(str(place), str(place), "variant", 1, "en", reply.prompt, (("", reply.text),), reply.text)
+            for place, reply in enumerate(own)
+            if reply.text.strip()
+        ]
+        prompts = {(response.item_id, "en", 1): response.prompt for response in responses}
+        marked += len(recurring(responses, prompts))
+        count += len(responses)
+    return Repeated(marked=marked, replies=count)

@@ -40,6 +40,8 @@ def test_the_gate_line_has_both_shares_with_n() -> None:
     gate = kept_gate()
     assert f"NullModel's {gate.null_model.n} replies" in gate_line()
     assert f"{gate.real.n} replies drawn from {gate.systems} real systems" in gate_line()
+    assert "805 of 805 replies of NullModel" in gate_line()
+    assert f"{gate.repeated_real.marked} of {gate.repeated_real.replies:,} of the real systems" in gate_line()
 
 
 def test_the_line_on_few_prompts_says_so_where_no_rule_beats_random_ones() -> None:
