@@ -17,6 +17,8 @@ from evaluator.statistics.intervals import FloatArray
 from evaluator.values import Frozen
 
 SPLITS = 100
+SIZES = (25, 50, 100)
+"""Items that a selection of a published record has."""
 LEAST_SYSTEMS = 8
 DIGITS = 6
 """Decimals of the figures: more would differ between processors."""
@@ -65,10 +67,11 @@ def anchor_items(known: FloatArray, size: int, generator: np.random.Generator) -
     """Anchor points: the item nearest to the middle of each of so many clusters of items, weighed by its cluster.
 
     Items are clustered by what the known systems did on them: Maia Polo et al. 2024, tinyBenchmarks, arXiv 2402.14992,
-    section 3 ("correctness").
+    section 3 ("correctness"). Of items on which all did alike one is enough: there are no more clusters than others.
     """
     points = known.T
-    centres, cluster_of = kmeans2(points, size, minit="++", rng=generator, missing="warn")
+    clusters = min(size, len(np.unique(points, axis=0)))
+    centres, cluster_of = kmeans2(points, clusters, minit="++", rng=generator, missing="warn")
     filled, weights = np.unique(cluster_of, return_counts=True)
     distances = ((points[:, None, :] - centres[None, filled, :]) ** 2).sum(axis=2)
     distances[cluster_of[:, None] != filled[None, :]] = np.inf
@@ -134,6 +137,14 @@ def rule_figures(
             _figures(name, size, systems - systems // 2, taus, taus - reached[first]) for name, taus in reached.items()
         ]
     return figures
+
+
+def selection_line(figures: RuleFigures, units: str) -> str:
+    """One rule at one size, in words; `units` is what items are called."""
+    gain = f"{figures.gain:+.2f} [{figures.gain_low:+.2f}, {figures.gain_high:+.2f}] beside random ones"
+    return (
+        f"{figures.size} {figures.rule} {units}: tau {figures.tau:.2f} [{figures.low:.2f}, {figures.high:.2f}], {gain}"
+    )
 
 
 def _taus(outcomes: FloatArray, size: int, rule: Rule, splits: int) -> Iterator[float]:

@@ -1,6 +1,6 @@
 """AlpacaEval 2 ranked again from its released annotations, with intervals and places (Dubois et al. 2024).
 
-`python -m evaluator public-record alpaca-eval` makes the figures from a clone: the raw win rate of every log, the ranks
+`python -m research public-record alpaca-eval` makes the figures from a clone: the raw win rate of every log, the ranks
 that the prompts can tell apart, and the length-controlled rate by our own fit (`length_control`).
 """
 
@@ -29,7 +29,7 @@ from evaluator.public_record.length_control import (
 )
 from evaluator.public_record.records import BASELINE, DIGITS, PROMPTS, AlpacaRecord, SystemRecord, rounded
 from evaluator.statistics.intervals import FloatArray, ratio_interval
-from evaluator.statistics.item_selection import LEAST_SYSTEMS, RuleFigures, rule_figures
+from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures, selection_line
 from evaluator.statistics.max_difference import Comparison, draws_for, outcomes, separation
 from evaluator.statistics.rank_bands import rank_bands
 from evaluator.statistics.sample_size import items_plan
@@ -48,8 +48,6 @@ GAMED = (f"{BASELINE}_concise", f"{BASELINE}_verbose")
 """The baseline asked to be short and to be long, whose comparisons pull every printed fit towards the baseline's."""
 NOT_REAL = frozenset({BASELINE, "NullModel", "gpt4_gamed"})
 """The baseline, which wins half of every prompt, and systems made to win without answering."""
-SELECTED = (25, 50, 100)
-"""Prompts that a selection has."""
 PRINTED_WITHIN = 1e-9
 """How near a win rate, 0-100, must come to its print."""
 
@@ -100,16 +98,8 @@ def record_lines(record: AlpacaRecord) -> list[str]:
         f"neighbours that cannot be told apart: {record.equal_neighbours} of {record.complete - 1}",
         f"length-controlled, complete logs: {_differences(fits)}",
         f"the same without what is printed of the system: {_differences(apart)}",
-        *map(selection_line, record.selection),
+        *(selection_line(figures, "prompts") for figures in record.selection),
     ]
-
-
-def selection_line(figures: RuleFigures) -> str:
-    """One rule at one size, in words."""
-    gain = f"{figures.gain:+.2f} [{figures.gain_low:+.2f}, {figures.gain_high:+.2f}] beside random ones"
-    return (
-        f"{figures.size} {figures.rule} prompts: tau {figures.tau:.2f} [{figures.low:.2f}, {figures.high:.2f}], {gain}"
-    )
 
 
 def _differences(points: Sequence[float]) -> str:
@@ -325,4 +315,4 @@ def selection_figures(logs: Sequence[SystemLog]) -> tuple[RuleFigures, ...]:
     if len(logs) < LEAST_SYSTEMS:
         return ()
     order = sorted(logs[0].prompts)
-    return tuple(rule_figures(np.array([[log.wins[prompt] for prompt in order] for log in logs]), SELECTED))
+    return tuple(rule_figures(np.array([[log.wins[prompt] for prompt in order] for log in logs]), SIZES))

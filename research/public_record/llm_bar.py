@@ -1,7 +1,7 @@
 """LLMBar's judges against people's labels (Zeng et al. 2024, arXiv 2310.07641), by our own computation.
 
 LLMBar holds 419 pairs of answers whose better one people fixed, and what 65 judges (a language model with a prompt)
-said of each in both orders. `python -m evaluator public-record llm-bar` makes the figures from a clone.
+said of each in both orders. `python -m research public-record llm-bar` makes the figures from a clone.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from evaluator.position_bias.figures import position_bias_report
 from evaluator.public_record.records import DIGITS, JudgeRecord, LlmBarRecord, rounded, share_of_pairs
 from evaluator.statistics.agreement import cohens_kappa, kappa_of
 from evaluator.statistics.intervals import correlation_interval
+from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.values import MetricValue
 from research.public_record.sources import SourceRefused, digest_of
-from submissions.verdicts.swap_outcomes import Verdict
+from submissions.verdicts.swap_outcomes import Options, Verdict
 from submissions.version import VERSION
 
 CITATION = "Zeng et al., Evaluating Large Language Models at Evaluating Instruction Following, ICLR 2024"
@@ -171,10 +172,7 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         by_judge.setdefault(file.judge, []).append(file)
     right = {judge: _right_shares(own) for judge, own in by_judge.items()}
     bands = rank_bands(right)
-    positions = _positions(by_judge)
-    judges = [
-        _judge_record(judge, own, right[judge], bands[judge], positions.get(judge)) for judge, own in by_judge.items()
-    ]
+    judges = judge_records(by_judge, bands)
     kappas = [file.statistics["kappa_average"] for file in results]
     record = LlmBarRecord(
         citation=CITATION,
@@ -186,28 +184,56 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         code_version=VERSION,
         results=sum(not difference for difference in differences),
         printed_kappa=round(math.fsum(kappa for kappa in kappas if not math.isnan(kappa)) / len(kappas), DIGITS),
+        selection=selection_figures(list(right.values())),
         judges=tuple(sorted(judges, key=lambda record: (-(record.accuracy.value or 0.0), record.judge))),
     )
     return record, [line for difference in differences for line in difference]
 
 
+def selection_figures(right: Sequence[Mapping[str, float]]) -> tuple[RuleFigures, ...]:
+    """How well 25, 50 and 100 pairs rank judges; nothing for fewer than eight judges, or than 101 pairs of all.
+
+    Args:
+        right: Of each judge: pair -> share of its verdicts that are right.
+    """
+    common = sorted(set.intersection(*(set(own) for own in right))) if right else []
+    if len(right) < LEAST_SYSTEMS or len(common) <= max(SIZES):
+        return ()
+    return tuple(rule_figures(np.array([[own[pair] for pair in common] for own in right]), SIZES))
+
+
+def judge_records(
+    by_judge: Mapping[str, Sequence[ResultFile]], bands: Mapping[str, RankBand], options: Options = 2
+) -> list[JudgeRecord]:
+    """The figures of judges.
+
+    Args:
+        by_judge: Judge -> its verdicts.
+        bands: Judge -> its places; one that is not ranked has none.
+        options: Verdicts that a judge may give on two answers: 3 = it may call them equally good.
+    """
+    positions = _positions(by_judge, options)
+    return [_judge_record(judge, own, bands.get(judge), positions.get(judge)) for judge, own in by_judge.items()]
+
+
 def _right_shares(results: Sequence[ResultFile]) -> dict[str, float]:
-    """Pair -> share of its two verdicts that are right, as LLMBar counts them."""
-    shares = {}
-    for file in results:
-        for pair, judgements in file.pairs():
-            first, second, label = _winners(judgements)
-            shares[pair] = ((first == label) + (second == label)) / 2
-    return shares
+    """Pair -> share of its two verdicts that are right, as LLMBar counts them; equally good counts half."""
+    return {pair: _right_share(judgements) for file in results for pair, judgements in file.pairs()}
+
+
+def _right_share(judgements: Sequence[Judgement]) -> float:
+    first, second, label = _winners(judgements)
+    ties = sum(judgement.verdict == "C" for judgement in judgements if judgement.order_known)
+    return ((first == label) + (second == label) + ties / 2) / 2
 
 
 def _judge_record(
     judge: str,
     results: Sequence[ResultFile],
-    right: Mapping[str, float],
-    places: RankBand,
+    places: RankBand | None,
     position: Mapping[str, MetricValue] | None,
 ) -> JudgeRecord:
+    right = _right_shares(results)
     rated = MetricValue(value=None, n=0, reason="it rated each answer by itself")
     return JudgeRecord(
         judge=judge,
@@ -248,7 +274,7 @@ def _kappa(results: Sequence[ResultFile]) -> MetricValue:
     return rounded(MetricValue(value=value, low=low, high=high, n=calls))
 
 
-def _positions(by_judge: Mapping[str, Sequence[ResultFile]]) -> dict[str, dict[str, MetricValue]]:
+def _positions(by_judge: Mapping[str, Sequence[ResultFile]], options: Options) -> dict[str, dict[str, MetricValue]]:
     """Judge -> its position figures, of judges that were asked in both orders."""
     import pandas as pd
 
@@ -260,7 +286,7 @@ def _positions(by_judge: Mapping[str, Sequence[ResultFile]]) -> dict[str, dict[s
         if len(judgements) == 2
     ]
     names = ["judge", "task", "model", "query", "verdict_original", "verdict_swapped"]
-    report = position_bias_report(pd.DataFrame(rows, columns=names, dtype=str), options=2)
+    report = position_bias_report(pd.DataFrame(rows, columns=names, dtype=str), options=options)
     return {
         judge: {key: _position(figures, key) for key in ("position_consistency", "preference_fairness")}
         for judge, figures in report.items()

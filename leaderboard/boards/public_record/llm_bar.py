@@ -49,7 +49,7 @@ def opening_sentence() -> str:
     """Return how often the best judge is right, how many equal it, and how many do worse than a coin."""
     rows = label_rows()
     best = rows[0].record
-    equal = sum(row.record.places.low == 1 for row in rows[1:])
+    equal = sum(row.record.places is not None and row.record.places.low == 1 for row in rows[1:])
     worse = sum(_is_below_coin(row.record.accuracy) for row in rows)
     return (
         f"The best of {len(rows)} judges picks the answer that people call better in {percent(best.accuracy)} of "

@@ -29,6 +29,13 @@ def test_every_rule_chooses_different_items_whose_weights_are_one_together(rule:
     assert chosen.weights.sum() == pytest.approx(1.0)
 
 
+def test_items_on_which_all_did_alike_have_one_anchor() -> None:
+    # Six items of two kinds, four and two: asked for five anchors there are two, 4/6 and 2/6.
+    outcomes = np.array([[1.0, 1.0, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]])
+    chosen = anchor_items(outcomes, 5, np.random.default_rng(1))
+    assert sorted(chosen.weights.tolist()) == pytest.approx([1 / 3, 2 / 3])
+
+
 def test_an_anchor_counts_as_much_as_the_items_like_it() -> None:
     # Thirty items that only good systems solve, ten that everybody solves.
     outcomes = np.hstack([np.repeat([[0.0], [0.0], [1.0], [1.0]], 30, axis=1), np.ones((4, 10))])

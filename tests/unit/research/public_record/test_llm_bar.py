@@ -10,7 +10,14 @@ import pytest
 
 from evaluator.public_record.records import LlmBarRecord, kept_llm_bar
 from research.public_record.commands import add_commands
-from research.public_record.llm_bar import ROOT, differing_statistics, llm_bar_record, printed_statistics, result_files
+from research.public_record.llm_bar import (
+    ROOT,
+    differing_statistics,
+    llm_bar_record,
+    printed_statistics,
+    result_files,
+    selection_figures,
+)
 from research.public_record.sources import SourceRefused
 from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
@@ -99,6 +106,17 @@ def test_figures_of_a_judge_are_those_of_its_pairs(tmp_path: Path) -> None:
     assert LlmBarRecord.model_validate_json(record.model_dump_json()) == record
 
 
+def test_pairs_are_chosen_where_there_are_judges_and_pairs_enough() -> None:
+    # Judge n of eight is right on every pair up to n of each ten: any pairs that hold one of each rank alike.
+    right = [{f"{pair:03}": float(pair % 10 <= judge) for pair in range(120)} for judge in range(8)]
+    figures = selection_figures(right)
+    assert {(own.rule, own.size) for own in figures} >= {("random", 25), ("anchors", 100)}
+    best = next(own for own in figures if (own.rule, own.size) == ("stratified", 100))
+    assert best.tau > 0.9
+    assert selection_figures(right[:7]) == ()
+    assert selection_figures([{pair: own[pair] for pair in list(own)[:100]} for own in right]) == ()
+
+
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SourceRefused, match=r"expected a clone of github\.com/princeton-nlp/LLMBar"):
         result_files(tmp_path)
@@ -133,4 +151,5 @@ def test_the_kept_record_is_whole() -> None:
     kept = kept_llm_bar()
     assert (kept.results, len(kept.judges)) == (325, 65)
     assert all(judge.pairs == 419 for judge in kept.judges)
+    assert {figures.size for figures in kept.selection} == {25, 50, 100}
     assert all(judge.accuracy.low is not None and judge.kappa.low is not None for judge in kept.judges)
