@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil, fsum, log2
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -376,6 +376,26 @@ def paired_difference(
     return _metric(values, interval, unscored, "no common unit")
 
 
+Side = Literal["above", "below", "around", "unknown"]
+
+
+def interval_side(figure: MetricValue, point: float = 0.0) -> Side:
+    """On which side of a point the whole interval of a figure lies; around it where it holds the point.
+
+    Without an interval the side is unknown: nothing may be claimed, not even that the two cannot be told apart.
+
+    >>> interval_side(MetricValue(value=0.4, low=0.1, high=0.7, n=15))
+    'above'
+    >>> interval_side(MetricValue(value=0.5, low=0.4, high=0.5, n=15), 0.5), interval_side(MetricValue(value=0.4, n=4))
+    ('around', 'unknown')
+    """
+    if figure.low is None or figure.high is None:
+        return "unknown"
+    if figure.low > point + SEPARATION_TOLERANCE:
+        return "above"
+    return "below" if figure.high < point - SEPARATION_TOLERANCE else "around"
+
+
 def excludes_zero(difference: MetricValue) -> bool:
     """Is a difference separated from 0? Never without an interval (fewer than `MIN_UNITS` units).
 
@@ -384,7 +404,7 @@ def excludes_zero(difference: MetricValue) -> bool:
     >>> excludes_zero(MetricValue(value=0.4, n=4))
     False
     """
-    return is_above_zero(difference) or (difference.high is not None and difference.high < -SEPARATION_TOLERANCE)
+    return interval_side(difference) in ("above", "below")
 
 
 def is_above_zero(difference: MetricValue) -> bool:
@@ -393,4 +413,4 @@ def is_above_zero(difference: MetricValue) -> bool:
     >>> is_above_zero(MetricValue(value=0.4, low=-0.1, high=0.9, n=15))
     False
     """
-    return difference.low is not None and difference.low > SEPARATION_TOLERANCE
+    return interval_side(difference) == "above"

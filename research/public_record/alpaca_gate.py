@@ -157,10 +157,10 @@ def _share(texts: Sequence[Asked], at: float) -> float:
 
 def _parts(texts: Sequence[Asked]) -> Iterator[tuple[str, list[Asked]]]:
     """The texts by the collection of their prompt, then by their words."""
-    for collection in sorted({one.reply.collection for one in texts}):
-        yield f"prompts of {collection}", [one for one in texts if one.reply.collection == collection]
+    for collection in sorted({text.reply.collection for text in texts}):
+        yield f"prompts of {collection}", [text for text in texts if text.reply.collection == collection]
     for least, most in WORDS:
-        own = [one for one in texts if least <= len(one.reply.text.split()) <= (most or len(one.reply.text))]
+        own = [text for text in texts if least <= len(text.reply.text.split()) <= (most or len(text.reply.text))]
         if own:
             yield f"{least} to {most} words" if most else f"{least} words or more", own
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from evaluator.results import MetricValue
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
+from evaluator.statistics.intervals import interval_side
 from leaderboard.page.kept_points import kept_points_sentence
 from leaderboard.parts.columns import text_of
 
@@ -23,14 +24,15 @@ def edition_sentence(name: str, result: ConsistencyResult | CulturalResult, *, i
 
 def culture_sentence(who: str, culture: MetricValue | None) -> str:
     """Return how far the culture decides what a system answers: called more or less than by chance only where the
-    interval leaves out 0."""
+    interval leaves out 0, and not set beside chance where there is no interval."""
     if culture is None or culture.value is None:
         reason = culture.reason if culture and culture.reason else "nothing was judged"
         return f"{who} has no score: {reason}."
-    beside = "no more than"
-    if culture.low is not None and culture.low > 0:
-        beside = "more than"
-    elif culture.high is not None and culture.high < 0:
-        beside = "less than"
+    scale = "where 1 is always and 0 is chance"
+    side = interval_side(culture)
+    if side == "unknown":
+        answers = f"How far what {who} answers depends on the culture, and not on the language"
+        return f"{answers}: {text_of(culture, 'interval')}, {scale}; too few for an interval to say more."
+    beside = {"above": "more than", "below": "less than", "around": "no more than"}[side]
     answers = f"What {who} answers depends on the culture, and not on the language, {beside} by chance"
-    return f"{answers}: {text_of(culture, 'interval')}, where 1 is always and 0 is chance."
+    return f"{answers}: {text_of(culture, 'interval')}, {scale}."

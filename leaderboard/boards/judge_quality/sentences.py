@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.results import MetricValue
+from evaluator.statistics.intervals import Side, interval_side
 from leaderboard.boards.judge_quality.rows import MeasuredJudge
 from leaderboard.parts.columns import text_of
 
@@ -13,7 +13,8 @@ GUESSING = 0.5
 def agreement_sentence(row: MeasuredJudge) -> str:
     """Return how often a judge tells two right answers from a right and a wrong one, as people labelled them.
 
-    It is called better or worse than guessing only where the interval leaves out one half.
+    It is called better or worse than guessing only where the interval leaves out one half; without an interval nothing
+    is said of that.
     """
     share = row.same_answer
     if share is None or share.value is None:
@@ -21,13 +22,13 @@ def agreement_sentence(row: MeasuredJudge) -> str:
         return f"How far {row.name} agrees with people is not known: {why}."
     return (
         f"{row.name} scores two right answers above a right and a wrong one {text_of(share, 'percent')} of the time, "
-        f"by labels of people; {_beside_guessing(share)}."
+        f"by labels of people; {_BESIDE_GUESSING[interval_side(share, GUESSING)]}."
     )
 
 
-def _beside_guessing(share: MetricValue) -> str:
-    if share.low is not None and share.low > GUESSING:
-        return "guessing reaches 50%"
-    if share.high is not None and share.high < GUESSING:
-        return "that is worse than guessing, which reaches 50%"
-    return "that cannot be told apart from guessing, which reaches 50%"
+_BESIDE_GUESSING: dict[Side, str] = {
+    "above": "guessing reaches 50%",
+    "below": "that is worse than guessing, which reaches 50%",
+    "around": "that cannot be told apart from guessing, which reaches 50%",
+    "unknown": "guessing reaches 50%, and too few were asked to set it beside that",
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluator.results import MetricValue
+from evaluator.statistics.intervals import Side, interval_side
 from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow
 from leaderboard.parts.columns import text_of
 
@@ -31,8 +32,10 @@ def taste_sentence(row: EvaluatorRow) -> str:
 
 
 def _beside_rule(gain: MetricValue | None, rule: str) -> str:
-    if gain is None or gain.low is None or gain.high is None:
-        return ""
-    if gain.low > 0:
-        return f"better than {rule}"
-    return f"worse than {rule}" if gain.high < 0 else f"it cannot be told apart from {rule}"
+    words: dict[Side, str] = {
+        "above": f"better than {rule}",
+        "below": f"worse than {rule}",
+        "around": f"it cannot be told apart from {rule}",
+        "unknown": "",
+    }
+    return words[interval_side(gain)] if gain else ""

@@ -10,6 +10,7 @@ from typing import Literal
 from evaluator.public_record.records import JudgeRecord, kept_llm_bar, share_of_pairs
 from evaluator.results import MetricValue
 from evaluator.statistics.agreement import cohens_kappa
+from evaluator.statistics.intervals import interval_side
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.boards.public_record.sentences import percent
@@ -64,7 +65,7 @@ def misled_judge() -> LabelledJudgeRow | None:
 
 
 def _is_below_coin(share: MetricValue) -> bool:
-    return share.high is not None and share.high < COIN
+    return interval_side(share, COIN) == "below"
 
 
 def _figure(read: Callable[[JudgeRecord], MetricValue]) -> Callable[[LabelledJudgeRow], MetricValue]:

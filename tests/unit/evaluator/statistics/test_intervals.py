@@ -20,12 +20,14 @@ from evaluator.statistics.intervals import (
     drawn_sums,
     excludes_zero,
     expanded_tail,
+    interval_side,
     is_above_zero,
     mean_interval,
     mean_metric,
     paired_difference,
     ratio_interval,
 )
+from evaluator.values import MetricValue
 
 SIX = {"001": 1.0, "002": 2.0, "003": 3.0, "004": 4.0, "005": 5.0, "006": 0.5}
 
@@ -125,6 +127,27 @@ def test_a_paired_difference_sees_what_separate_intervals_cannot() -> None:
     assert excludes_zero(difference)
     assert not is_above_zero(paired_difference(lower, SIX))
     assert excludes_zero(paired_difference(lower, SIX))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "side"),
+    [
+        (0.6, 0.9, "above"),
+        (0.1, 0.4, "below"),
+        (0.4, 0.6, "around"),
+        (0.5, 0.9, "around"),  # an end at the point does not leave it out
+        (0.1, 0.5, "around"),
+        (0.5 + 1e-12, 0.9, "around"),  # nor does one that rounding moved
+        (None, None, "unknown"),
+        (0.6, None, "unknown"),
+    ],
+)
+def test_an_interval_lies_on_one_side_of_a_point_or_around_it(low: float | None, high: float | None, side: str) -> None:
+    assert interval_side(MetricValue(value=0.7, low=low, high=high, n=9), 0.5) == side
+    shifted = MetricValue(
+        value=0.2, low=None if low is None else low - 0.5, high=None if high is None else high - 0.5, n=9
+    )
+    assert interval_side(shifted) == side
 
 
 def test_equal_systems_are_not_separated() -> None:

@@ -27,7 +27,10 @@ def test_it_differs_from_chance_where_the_interval_leaves_out_zero(
 
 
 def test_a_score_without_an_interval_claims_nothing_and_a_missing_one_says_why() -> None:
-    assert "no more than by chance: 0.30, where" in culture_sentence("keel", MetricValue(value=0.3, n=1))
+    assert culture_sentence("keel", MetricValue(value=0.3, n=1)) == (
+        "How far what keel answers depends on the culture, and not on the language: 0.30, where 1 is always and 0 is "
+        "chance; too few for an interval to say more."
+    )
     missing = MetricValue(value=None, n=0, reason="answers in one language (fi): nothing to compare")
     assert culture_sentence("keel", missing) == "keel has no score: answers in one language (fi): nothing to compare."
     assert culture_sentence("keel", None) == "keel has no score: nothing was judged."

@@ -31,6 +31,13 @@ def test_it_is_set_beside_guessing(low: float, high: float, beside: str) -> None
     )
 
 
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+def test_without_an_interval_it_is_not_called_equal_to_guessing(value: float) -> None:
+    assert said(MetricValue(value=value, n=3)).endswith(
+        "guessing reaches 50%, and too few were asked to set it beside that."
+    )
+
+
 def test_what_is_not_known_says_why() -> None:
     unknown = "How far pair agrees with people is not known: "
     assert said(None) == f"{unknown}it was not measured on their labels."
