@@ -15,7 +15,9 @@ element.addEventListener('keydown', (event) => {
 element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   const row = event.target.closest('tr[data-row]');
+  const fold = event.target.closest('.fold-row')?.querySelector('[data-fold]');
   if (event.target.closest('details')) return;
+  if (fold) return told('fold', {baselines: fold.dataset.fold});
   if (button?.dataset.more) {
     const heads = [...element.querySelectorAll('thead th')].map((head) => head.innerText.replace(/[▲▼]/, '').trim());
     [...row.cells].forEach((cell, place) => { cell.dataset.label = heads[place]; });

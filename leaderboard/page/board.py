@@ -12,6 +12,7 @@ from gradio.components import Component
 
 from leaderboard.page.board_table import (
     BoardTable,
+    baselines_turned,
     columns_chosen,
     direction_chosen,
     filter_chosen,
@@ -99,6 +100,7 @@ class BoardParts(NamedTuple):
         region.on_event(self.table.sort, "key", sorted_by)
         region.on_event(self.table.turn, "page", turned_to)
         region.on_event(self.table.undo, "key", undone)
+        region.on_event(self.table.fold, "baselines", baselines_turned)
 
     @property
     def controls(self) -> list[Component]:

@@ -34,12 +34,12 @@ class BoardCharts(Generic[Row, State]):
         return self.table.kind.charts
 
     def marker(self, state: State) -> str:
-        """Changes whenever the charts have to be drawn anew; pages and columns of the table do not matter."""
-        look = replace(state.table, page=1, columns=())
+        """Changes whenever the charts have to be drawn anew; pages, columns and folded rows do not matter."""
+        look = replace(state.table, page=1, columns=(), baselines="folded")
         return repr((self.stamp(), self.table.about(state), look, state.is_dark))
 
     def shown(self, state: State, width: int = 0) -> ShownRows[Row]:
-        """Exactly the rows of the table, in its order."""
+        """Exactly the rows of the table, in its order, the baselines also while they are folded."""
         name = next(column for column in self.table.columns if column.is_name)
         rows = self.table.rows(state)
         has_twins = len({name.value_text(row) for row in rows}) < len(rows)

@@ -17,7 +17,9 @@ from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text, json_text
 from leaderboard.parts.filters import ANY, Filter, fitting
 from leaderboard.parts.tables import (
+    NULL_ROW,
     FirstPlaceValue,
+    Fold,
     LinkValue,
     Order,
     Row,
@@ -27,6 +29,7 @@ from leaderboard.parts.tables import (
     is_entry,
     matching,
     ordered,
+    sort_key,
     table_value,
 )
 
@@ -158,8 +161,9 @@ class BoardTable(Generic[Row, State]):
         look = self._look(state)
         rows = self.rows(state)
         why_empty, undo = self._emptied(state, rows)
+        fold = self._fold(rows, is_open=look.baselines == "shown")
         return table_value(
-            rows,
+            [row for row in rows if row.style != NULL_ROW] if fold and not fold.is_open else rows,
             self.shown_columns(state),
             caption=f"{self.caption(state)}; {WHOLE_BOARD}" if look.filters or look.search else self.caption(state),
             empty=self.empty(state),
@@ -173,7 +177,21 @@ class BoardTable(Generic[Row, State]):
             first_place=self.first_place(state),
             group=self.kind.group,
             leads=(self.kind.headline, look.sort, *self.kind.beside_name, *filter(None, [self.kind.instead])),
+            fold=fold,
         )
+
+    def _fold(self, rows: Sequence[Row], *, is_open: bool) -> Fold | None:
+        """The line of the baselines, where the first of them stands; None for a single one, or where nobody else is."""
+        places = [place for place, row in enumerate(rows) if row.style == NULL_ROW]
+        if not 1 < len(places) < len(rows):
+            return None
+        headline = column_of(self.columns, self.kind.headline)
+        # Baselines that are listed apart are not compared with the others.
+        compared = [row for row in (rows[place] for place in places) if row.tier == 0]
+        told = [row for row in compared if sort_key(headline.value(row)) is not None]
+        best = ordered(told, headline, descending=self.kind.direction == "descending")[:1]
+        label = ", best ".join([f"{len(places)} baselines", *(headline.value_text(row) for row in best)])
+        return Fold(label, is_open, before=places[0])
 
     def first_place(self, state: State) -> list[FirstPlaceValue]:
         """The sentence on which items the first place of the whole board rests; empty where the board does not say."""
@@ -220,7 +238,7 @@ class BoardTable(Generic[Row, State]):
             undo.append({"key": EVERYTHING, "label": "Without any filter"})
         if list(words) == [SEARCH]:
             return f"No {self._searched} matches the search. Clear the search, or press Reset.", undo
-        left = "Only null or published rows are left" if rows else "Nothing is left"
+        left = "Only baselines or published rows are left" if rows else "Nothing is left"
         if guilty:
             return f"{left}, because of {' or '.join(words[key] for key in guilty)}.", undo
         return f"{left}: nothing fits {'; '.join(words.values())}.", undo
@@ -337,6 +355,13 @@ def turned_to(state: State, page: object) -> State:
     if not isinstance(page, int) or page < 1:
         return state
     return replace(state, table=replace(state.table, page=page))
+
+
+def baselines_turned(state: State, choice: object) -> State:
+    """The baselines of a board as rows, or folded into one line."""
+    if choice != "folded" and choice != "shown":
+        return state
+    return replace(state, table=replace(state.table, baselines=choice))
 
 
 def searched(state: State, text: str) -> State:

@@ -16,7 +16,7 @@ from leaderboard.parts.tables import Row
 
 MOST_PIXELS = 10_000
 """Wider screens are nobody's."""
-NOTE = "Same rows and order as the table."
+NOTE = "Same rows and order as the table, baselines included."
 
 
 class ChartParts(NamedTuple):

@@ -10,8 +10,10 @@ from urllib.parse import urlencode
 from leaderboard.page.state import IS_STEP, READ, ChoiceReader, PageState, State, one_of, text, whole_number
 from leaderboard.parts.board_kind import ALL, Board, BoardKind, Direction
 from leaderboard.parts.filters import ANY
+from leaderboard.parts.tables import Baselines
 
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+BASELINES: tuple[Baselines, ...] = get_args(Baselines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Link(Generic[State]):
     """What was ignored, in words."""
 
 
-_TABLE_FIELDS = ("sort", "direction", "search", "page")
+_TABLE_FIELDS = ("sort", "direction", "search", "page", "baselines")
 FILTER_PREFIX = "filter_"
 """Begins the parameter of a filter."""
 DRAWER = "drawer"
@@ -194,6 +196,7 @@ def _table_readers(kind: BoardKind[Any]) -> dict[str, ChoiceReader]:
         "direction": one_of(DIRECTIONS),
         "search": text,
         "page": whole_number,
+        "baselines": one_of(BASELINES),
         "columns": _columns(kind),
         **{f"{FILTER_PREFIX}{filter_.key}": filter_.read for filter_ in kind.filters},
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from leaderboard.parts.board_kind import BoardKind, Direction
+from leaderboard.parts.tables import Baselines
 
 MAX_VALUE_LENGTH = 200
 """Longer values in a link are nobody's search or id."""
@@ -60,6 +61,7 @@ class TableState:
     direction: Direction = "descending"
     search: str = ""
     page: int = 1
+    baselines: Baselines = "folded"
     filters: tuple[tuple[str, str], ...] = ()
     """Key and choice of every filter in use, in the order they are declared."""
     columns: tuple[str, ...] = ()

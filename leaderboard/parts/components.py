@@ -154,6 +154,12 @@ FIRST_PLACE = (
 )
 """On which items a first place rests (`page.first_place.FirstPlaceValue`)."""
 
+FOLD = (
+    '<tr class="null-row fold-row"><td colspan="{{span}}"><button type="button" data-fold="{{turned}}" '
+    'aria-expanded="{{#if is_open}}true{{else}}false{{/if}}">{{label}}</button></td></tr>'
+)
+"""The line that the baselines of a board are folded into (`tables.FoldValue`)."""
+
 SHEET = (
     """
 {{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
@@ -176,6 +182,9 @@ SHEET = (
   {{#each value.rows}}
     {{#if heading}}<tr class="group-row"><th scope="rowgroup" colspan="{{span}}"><span>{{heading}}</span></th></tr>
     {{/if}}
+    {{#each folds}}"""
+    + FOLD
+    + """{{/each}}
     <tr data-row="{{id}}" class="{{style}}">
     {{#each cells}}
       {{#if is_name}}<th scope="row" class="{{style}}">
@@ -192,6 +201,9 @@ SHEET = (
     {{/each}}
     </tr>
   {{/each}}
+  {{#each value.folds}}"""
+    + FOLD
+    + """{{/each}}
   </tbody>
 </table>
 </div>
@@ -214,7 +226,7 @@ FIRST_ROWS = 15
 class Table(TemplateComponent):
     """A real table, sorted on the server (`tables.table_value`); None shows nothing.
 
-    Events: `sort` with {key}, `open` with {row}, `turn` with {page}, `undo` with {key}.
+    Events: `sort` with {key}, `open` with {row}, `turn` with {page}, `undo` with {key}, `fold` with {baselines}.
     """
 
     IS_LARGE = True

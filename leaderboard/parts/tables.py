@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
-from typing import NotRequired, Protocol, TypedDict, TypeVar
+from typing import Literal, NotRequired, Protocol, TypedDict, TypeVar
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
@@ -21,6 +21,8 @@ NULL_ROW = "null-row"
 """Style of rows that are no entries: grey, and in sight whatever is filtered."""
 PUBLISHED_ROW = "published-row"
 """Style of rows that others published: in sight whatever is filtered, unless the filter is about them."""
+Baselines = Literal["folded", "shown"]
+"""Whether the baselines of a board are one line or rows."""
 
 
 class TableRow(Protocol):
@@ -79,6 +81,27 @@ class CellValue(TypedDict):
     """What a row is, beside its name; absent where that goes without saying."""
 
 
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A line that baselines are folded into, and by which they are opened."""
+
+    label: str
+    is_open: bool
+    before: int
+    """How many rows of all pages stand above it."""
+
+
+class FoldValue(TypedDict):
+    """The line, written out."""
+
+    label: str
+    is_open: bool
+    turned: Baselines
+    """What pressing it makes of the baselines."""
+    span: int
+    """How many columns it is over."""
+
+
 class RowValue(TypedDict):
     """One row, written out."""
 
@@ -89,6 +112,8 @@ class RowValue(TypedDict):
     """Stands above the row, over all columns; absent where no group begins."""
     span: NotRequired[int]
     """How many columns the heading is over."""
+    folds: NotRequired[list[FoldValue]]
+    """The line of the baselines stands above the row; absent where it does not."""
 
 
 class HeadValue(TypedDict):
@@ -147,6 +172,8 @@ class TableValue(TypedDict):
     undo: list[UndoValue]
     columns: list[HeadValue]
     rows: list[RowValue]
+    folds: list[FoldValue]
+    """The line of the baselines below all rows; at most one."""
     is_cards: bool
     """Are rows shown as cards where the screen is narrow?"""
     summary: str
@@ -245,6 +272,7 @@ def table_value(
     first_place: Sequence[FirstPlaceValue] = (),
     leads: Sequence[str] = (),
     group: Callable[[Row], str] | None = None,
+    fold: Fold | None = None,
 ) -> TableValue:
     """The table of one page of rows, which come filtered, searched and sorted.
 
@@ -259,11 +287,14 @@ def table_value(
         leads: keys of the columns that stand on a row's card where the screen is narrow, besides rank, name and icons,
             first what the card is about (blank: each column says what it is); empty = rows are never cards.
         group: the heading that a row stands under, with those beside it; None = no headings.
+        fold: the line of the baselines; None where they are rows like the others.
     """
     pages = max(1, ceil(len(rows) / page_rows))
     page = min(max(page, 1), pages)
     first = (page - 1) * page_rows
     shown = rows[first : first + page_rows]
+    written = [_written(row, columns, opens=opens, leads=leads) for row in shown]
+    folds = _with_fold(written, fold, first, len(columns))
     return {
         "caption": caption,
         "views": list(views),
@@ -271,7 +302,8 @@ def table_value(
         "empty": why_empty or ("" if rows else empty),
         "undo": list(undo),
         "columns": [_head(column, order) for column in columns],
-        "rows": _under_headings([_written(row, columns, opens=opens, leads=leads) for row in shown], shown, group),
+        "rows": _under_headings(written, shown, group),
+        "folds": folds if page == pages else [],
         "is_cards": bool(leads),
         "summary": _summary(first, len(shown), len(rows)),
         "has_pages": pages > 1,
@@ -301,12 +333,24 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
     }
 
 
+def _with_fold(written: list[RowValue], fold: Fold | None, first: int, span: int) -> list[FoldValue]:
+    """Put the line of the baselines above its row, and return it where it stands below all of them."""
+    if fold is None or fold.before < first:
+        return []
+    turned: Baselines = "folded" if fold.is_open else "shown"
+    value: FoldValue = {"label": fold.label, "is_open": fold.is_open, "turned": turned, "span": span}
+    if fold.before >= first + len(written):
+        return [value]
+    written[fold.before - first]["folds"] = [value]
+    return []
+
+
 def _under_headings(written: list[RowValue], rows: Sequence[Row], group: Callable[[Row], str] | None) -> list[RowValue]:
     """The rows, the first of each group with its heading."""
     last = ""
     for value, row in zip(written, rows, strict=True) if group else ():
         heading = group(row) if group else ""
-        if heading and heading != last:
+        if heading and heading != last and "folds" not in value:
             value |= {"heading": heading, "span": len(value["cells"])}
         last = heading
     return written

@@ -66,6 +66,19 @@ def expect_rows_on_the_first_screen(table: Locator) -> None:
             pytest.fail(f"{page.url}, {width} pixels wide: row {row} stands at {box}, expected within {height}")
 
 
+def expect_baselines(table: Locator, count: int) -> Locator:
+    """Waits until so many baselines of ours are scored; returns the line that they are folded into."""
+    line = table.locator(".fold-row button")
+    expect(line).to_contain_text(f"{count} baselines", timeout=SCORED_WITHIN_MS)
+    return line
+
+
+def open_baselines(table: Locator, count: int) -> None:
+    """Opens the line of the baselines once so many are scored."""
+    expect_baselines(table, count).click()
+    expect(table.locator("tr.null-row[data-row]")).to_have_count(count)
+
+
 COLOURS: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 

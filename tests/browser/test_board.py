@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import APIResponse, Error, Locator, Page, Route, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, violations_for_anybody
+from tests.browser.conftest import expect_baselines, open_baselines, violations_for_anybody
 
 EVENTS = "() => window.gradio_config.dependencies.map(({id, targets}) => ({id, targets}))"
 """Events of the page with the components and triggers they belong to."""
@@ -24,7 +24,7 @@ def open_board(page: Page) -> Locator:
     """The demonstration board once our four example systems and the baselines stand on it."""
     page.goto("/?set=demonstration")
     table = page.locator("#board-table table")
-    expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
+    expect_baselines(table, 12)
     return table
 
 
@@ -47,8 +47,36 @@ def test_a_visitor_reads_sorts_and_searches_the_board(page: Page) -> None:
     page.locator("#search textarea, #search input").fill("nobody at all")
     expect(page.locator("#board-table")).to_contain_text("press Reset")
     page.get_by_role("button", name="Reset").click()
-    expect(table.locator("tbody tr.null-row")).to_have_count(12)
+    expect_baselines(table, 12)
     expect(header).to_have_attribute("aria-sort", "descending")
+
+
+def test_baselines_are_one_line_that_opens_and_the_link_keeps_it(page: Page) -> None:
+    table = open_board(page)
+    line, baselines = table.locator(".fold-row button"), table.locator("tr.null-row[data-row]")
+    systems = table.locator("tbody th [data-open]").all_inner_texts()
+    expect(line).to_have_attribute("aria-expanded", "false")
+    expect(line).to_have_text(re.compile(r"^12 baselines, best \d\.\d\d \[\d\.\d\d, \d\.\d\d\]$"))
+    expect(baselines).to_have_count(0)
+    line.press("Enter")
+    expect(baselines).to_have_count(12)
+    expect(line).to_be_focused()
+    expect(line).to_have_attribute("aria-expanded", "true")
+    expect(page).to_have_url(re.compile("baselines=shown"))
+    # Sorted by score, the first of them is the best, and its score is the one on the line.
+    best = baselines.first.locator("td.column-score").inner_text().strip()
+    expect(line).to_have_text(f"12 baselines, best {best}")
+    assert table.locator("tbody th [data-open]").count() == len(systems) + 12
+    page.reload()
+    expect(baselines).to_have_count(12)
+    assert violations_for_anybody(page) == {}
+    line.locator("xpath=..").click()  # the line around the button
+    expect(baselines).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("baselines="))
+    assert table.locator("tbody th [data-open]").all_inner_texts() == systems
+    assert violations_for_anybody(page) == {}
+    page.emulate_media(media="print")
+    expect(line).to_be_visible()  # on paper it is words
 
 
 def test_the_first_table_comes_with_the_page_and_what_is_pressed_counts_once_it_is_opened(page: Page) -> None:
@@ -233,7 +261,7 @@ def test_what_a_visitor_looks_at_is_found_again_though_the_server_has_forgotten_
     expect(header).to_be_visible()
     header.get_by_role("button").click()
     page.wait_for_function("!window.isWhatItWas")
-    expect(page.locator("#board-table tr.null-row")).to_have_count(12)
+    expect_baselines(page.locator("#board-table"), 12)
     expect(page).to_have_url(re.compile("set=demonstration"))
 
 
@@ -277,6 +305,7 @@ def test_what_cannot_count_yet_cannot_be_pressed(page: Page) -> None:
 
 def test_downloads_hold_what_is_shown(page: Page, tmp_path: Path) -> None:
     table = open_board(page)
+    open_baselines(table, 12)
     shown = table.locator("tbody th [data-open]").all_inner_texts()
     page.locator("#share-drawer > button").click()
     for kind in ("CSV", "JSON"):

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from leaderboard.boards.registry import BOARDS
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
-from tests.browser.conftest import COLOURS, ROOT, SCORED_WITHIN_MS, draw_chart, serious_violations, switch_colours
+from tests.browser.conftest import COLOURS, ROOT, draw_chart, expect_baselines, serious_violations, switch_colours
 from tests.browser.test_narrowing import choose, open_filters
 
 CHARTS = ("scores", "relevance", "languages", "variations", "runs")
@@ -26,7 +26,7 @@ SURFACES = {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 31, 38)"}
 def open_charts(page: Page, query: str = "?set=demonstration") -> Locator:
     """The charts of the scored demonstration board, scrolled to and drawn."""
     page.goto(f"/{query}")
-    expect(page.locator("#board-table tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
+    expect_baselines(page.locator("#board-table"), 12)
     charts = page.locator("#board-charts")
     draw_chart(page.locator("#plot-scores"))  # each is drawn where it is near what is seen
     expect(page.locator("#plot-scores .scatterlayer .trace").first).to_be_attached()
@@ -49,7 +49,7 @@ def test_charts_are_drawn_in_both_themes_and_hold_the_numbers_of_the_board(
     browser: Browser, base_url: str, colours: Any
 ) -> None:
     page = browser.new_page(base_url=base_url, color_scheme=colours, viewport={"width": 1440, "height": 900})
-    open_charts(page)
+    open_charts(page, "?set=demonstration&baselines=shown")
     for chart in CHARTS:
         plot = page.locator(f"#plot-{chart}")
         plot.scroll_into_view_if_needed()
@@ -57,7 +57,7 @@ def test_charts_are_drawn_in_both_themes_and_hold_the_numbers_of_the_board(
         expect(plot.locator(".main-svg").first).to_have_css("background-color", SURFACES[colours])
     for chart in CHARTS:
         open_numbers(page, chart)
-    board = page.locator("#board-table tbody tr")
+    board = page.locator("#board-table tbody tr[data-row]")
     shown = [
         (row.locator("th [data-open]").inner_text(), row.locator("td.column-score").inner_text().strip())
         for row in board.all()

@@ -241,6 +241,7 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     expect(table.locator("tr:has-text('steady-1') td.column-labelled_agreement")).to_have_text("not measured")
     page.locator("#pages-beside").get_by_role("link", name="Which judge?").click()
     table = page.locator("#quality-board-table table")
+    table.locator(".fold-row button").click()
     for name in ("word overlap", "words beyond the question", "MiniLM cosine", "length ratio"):
         expect(table.locator("tr.null-row th [data-open]").get_by_text(name, exact=True)).to_be_visible()
     embedding = table.get_by_role("button", name="embedding", exact=True)

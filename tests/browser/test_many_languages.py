@@ -69,7 +69,7 @@ def desk_of(data: Path) -> Iterator[Desk]:
 def test_of_two_zips_of_five_languages_the_one_that_heeds_the_named_country_is_ranked(
     page: Page, fresh_2026: str
 ) -> None:
-    page.goto(f"{fresh_2026}/cultural")
+    page.goto(f"{fresh_2026}/cultural?baselines=shown")
     rows = page.locator("#cultural-board-table tbody tr")
     for system in ("aurora", "sameness", *NULL_ROWS):
         expect(rows.filter(has_text=system)).to_be_visible(timeout=BOARD_WITHIN_MS)
@@ -141,7 +141,7 @@ def test_on_a_fresh_start_without_official_prompts_a_pair_of_2025_and_a_zip_of_2
     for name, data in (*pair, ("harbour.zip", renamed_zip(example_of_2026()))):
         submitted(page, nothing_installed, name, data)
     for board, figure, edition in (("consistency", "score", "ELOQUENT 2025"), ("cultural", "culture", "ELOQUENT 2026")):
-        page.goto(f"{nothing_installed}/{board}")
+        page.goto(f"{nothing_installed}/{board}?baselines=shown")
         rows = page.locator(f"#{board}-board-table tbody tr")
         shown = page.get_by_role("button", name="Showing ranking: Demonstration")
         expect(shown).to_be_visible()

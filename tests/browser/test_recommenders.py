@@ -14,7 +14,14 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, draw_charts, running_app, serious_violations
+from tests.browser.conftest import (
+    SCORED_WITHIN_MS,
+    draw_chart,
+    draw_charts,
+    open_baselines,
+    running_app,
+    serious_violations,
+)
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (
     HUMAN,
     dialogue,
@@ -79,7 +86,7 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     # 24, 15 and 2 of 24 dialogues are hits throughout
     names = table.locator("tbody tr:not(.null-row, .published-row) th [data-open]").all_inner_texts()
     assert names == ["Whole", "Nearly", "Eager"]
-    expect(table.locator("tr.null-row")).to_have_count(3)
+    open_baselines(table, 3)
     wait_for_charts(page)
     page.locator("#behavior-chart-mix").locator("summary").click()
     expect(page.locator("#behavior-table-mix table")).to_contain_text("33.3%")

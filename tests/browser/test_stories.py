@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS
+from tests.browser.conftest import expect_baselines
 from tests.browser.visitors import WAYS, Visitor
 
 way = pytest.mark.parametrize("way", WAYS)
@@ -23,7 +23,7 @@ def open_board(page: Page, visitor: Visitor) -> Locator:
     visitor.press(page.locator("#shown-drawer > button"))
     visitor.tick(page.get_by_role("radio", name="Demonstration"))
     table = page.locator("#board-table table")
-    expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
+    expect_baselines(table, 12)
     return table
 
 

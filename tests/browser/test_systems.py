@@ -9,14 +9,14 @@ from pathlib import Path
 import yaml  # type: ignore[import-untyped]
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.browser.conftest import expect_baselines, serious_violations
 
 
 def open_a_shared_rank(page: Page) -> str:
     """The view of a system that shares its places with another one; its name."""
     page.goto("/?set=demonstration")
     table = page.locator("#board-table table")
-    expect(table.locator("tbody tr.null-row")).to_have_count(12, timeout=SCORED_WITHIN_MS)
+    expect_baselines(table, 12)
     ranked = table.locator("tbody tr").filter(has=page.locator("td.column-rank", has_text=re.compile(r"\d-\d")))
     shared = ranked.nth(1)  # the first may be told apart from each of the others alone, and only not from all together
     name: str = shared.locator("th [data-open]").inner_text()

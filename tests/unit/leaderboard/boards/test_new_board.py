@@ -6,7 +6,7 @@ import asyncio
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,6 +18,8 @@ import gradio as gr
 import pytest
 
 from leaderboard.page.board_table import (
+    PAGE_ROWS,
+    baselines_turned,
     columns_chosen,
     direction_chosen,
     filter_chosen,
@@ -31,6 +33,7 @@ from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import link_of, parsed
 from leaderboard.page.region import LivePage
 from leaderboard.parts.export_components import nothing_ready
+from leaderboard.parts.tables import NULL_ROW, FoldValue
 from tests.unit.leaderboard.boards.toy_board import FLEET, TOY, Boat, ToyState, toy_page, toy_table
 from tests.unit.leaderboard.page.test_copies import markdown_cells
 
@@ -133,12 +136,80 @@ def test_reset_is_there_where_it_would_change_something() -> None:
         assert not is_reset_shown(BOARD.reset(chosen))
 
 
+RAFTS = (
+    *FLEET,  # speeds 4, 2 and none, the baseline Drift 1
+    Boat("Wreck", 3.0, style=NULL_ROW),
+    Boat("Buoy", None, style=NULL_ROW),
+)
+
+
+def folded(state: ToyState, fleet: tuple[Boat, ...] = RAFTS) -> tuple[str, list[str]]:
+    """The words of the line of the baselines, and the rows in order with `|` where it stands."""
+    value = toy_table(fleet).value(state)
+    lines: list[tuple[Sequence[FoldValue], str]] = [(row.get("folds", ()), row["id"]) for row in value["rows"]]
+    parts = [(folds, name) for folds, name in [*lines, (value["folds"], "")] if folds or name]
+    words = [fold["label"] for folds, _ in parts for fold in folds]
+    assert len(words) <= 1
+    return "".join(words), [part for folds, name in parts for part in ["|" for _ in folds] + [name] if part]
+
+
+def test_baselines_are_one_line_where_the_first_of_them_stands() -> None:
+    opened = baselines_turned(AT_SEA, "shown")
+    assert folded(AT_SEA) == ("3 baselines, best 3.00", ["Keel", "|", "Tide", "Reef"])
+    assert folded(opened) == ("3 baselines, best 3.00", ["Keel", "|", "Wreck", "Tide", "Drift", "Buoy", "Reef"])
+    slowest_first = direction_chosen(AT_SEA, "ascending")  # Drift comes before Tide
+    assert folded(slowest_first) == ("3 baselines, best 3.00", ["|", "Tide", "Keel", "Reef"])
+    assert baselines_turned(opened, "folded") == AT_SEA
+
+
+def test_baselines_stay_rows_where_there_is_one_or_nobody_else() -> None:
+    assert folded(AT_SEA, FLEET) == ("", ["Keel", "Tide", "Drift", "Reef"])
+    assert folded(AT_SEA, RAFTS[3:]) == ("", ["Wreck", "Drift", "Buoy"])
+    assert folded(searched(AT_SEA, "wreck; tide")) == ("", ["Wreck", "Tide"])
+
+
+def test_baselines_without_a_figure_or_listed_apart_have_no_best() -> None:
+    bare = (FLEET[0], *(Boat(name, None, style=NULL_ROW) for name in ("Log", "Plank")))
+    assert folded(AT_SEA, bare) == ("2 baselines", ["Keel", "|"])
+    apart = (FLEET[0], *(Boat(name, 9.0, style=NULL_ROW, tier=1) for name in ("Log", "Plank")))
+    assert folded(AT_SEA, apart) == ("2 baselines", ["Keel", "|"])
+
+
+def test_the_line_of_the_baselines_stands_on_one_page_of_a_long_board() -> None:
+    fleet = (*(Boat(f"B{number:03}", 200.0 - number) for number in range(PAGE_ROWS + 1)), *RAFTS[3:])
+    on_pages = [folded(turned_to(AT_SEA, page), fleet) for page in (1, 2)]
+    assert on_pages[0] == ("", [f"B{number:03}" for number in range(PAGE_ROWS)])
+    assert on_pages[1] == ("3 baselines, best 3.00", [f"B{PAGE_ROWS:03}", "|"])
+    assert folded(AT_SEA, fleet[1:])[1][-2:] == [f"B{PAGE_ROWS:03}", "|"]  # exactly one page
+
+
+def test_a_folded_board_is_written_out_whole() -> None:
+    table, opened = toy_table(RAFTS), baselines_turned(AT_SEA, "shown")
+    assert table.csv(AT_SEA) == table.csv(opened)
+    assert [row["boat"] for row in json.loads(table.json(AT_SEA))["rows"]] == [row.id for row in table.rows(opened)]
+    assert table.markdown(AT_SEA) == table.markdown(opened)
+    assert table.latex(AT_SEA, date(2026, 11, 30)) == table.latex(opened, date(2026, 11, 30))
+
+
+@pytest.mark.parametrize("choice", ["gone", None, 1, True])
+def test_what_no_baseline_can_be_changes_nothing(choice: object) -> None:
+    assert baselines_turned(AT_SEA, choice) == AT_SEA
+
+
+def test_the_link_keeps_open_baselines() -> None:
+    opened = baselines_turned(AT_SEA, "shown")
+    assert "baselines=shown" in link_of(opened)
+    assert parsed(dict(parse_qsl(link_of(opened).removeprefix("?"))), ToyState).state == opened
+    assert "baselines" not in link_of(AT_SEA)
+
+
 def test_a_filter_that_empties_it_is_named_and_undone() -> None:
     state = filter_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "crew", "100")
     table = BOARD.value(state)
     assert shown(state) == ["Drift"]  # the baseline stays
     # Without the harbour Keel (crew 100%) is left; without the crew Tide and Reef are.
-    assert table["empty"] == "Only null or published rows are left, because of Harbour: Oslo or Crew at least 100%."
+    said = "Only baselines or published rows are left, because of Harbour: Oslo or Crew at least 100%."
+    assert table["empty"] == said
     assert table["undo"] == [
         {"key": "harbour", "label": "Without Harbour: Oslo (1 row)"},
         {"key": "crew", "label": "Without Crew at least 100% (2 rows)"},

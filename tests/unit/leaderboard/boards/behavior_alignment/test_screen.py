@@ -29,7 +29,7 @@ from leaderboard.boards.behavior_alignment.screen import (
 from leaderboard.boards.behavior_alignment.standings import behavior_standings
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.desk.ticket_values import row_state, ticket_value
-from leaderboard.page.board_table import preset_chosen, searched
+from leaderboard.page.board_table import baselines_turned, preset_chosen, searched
 from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
 from leaderboard.parts.board_kind import ALL
@@ -74,7 +74,8 @@ def tickets(services: Services) -> dict[str, str]:
 
 
 def shown(screen: BehaviorScreen, state: BehaviorState) -> list[str]:
-    return [row["cells"][1]["text"] for row in screen.board.value(state)["rows"]]
+    """The names on the board, with its baselines opened."""
+    return [row["cells"][1]["text"] for row in screen.board.value(baselines_turned(state, "shown"))["rows"]]
 
 
 def opened(ticket: str) -> BehaviorState:

@@ -430,7 +430,7 @@ def test_runs_are_filtered_and_null_and_published_rows_stay_unless_asked(
     everybody = screen.board.rows(OURS)
     assert [row.id for row in screen.board.rows(of_other)] == [row.id for row in everybody if not row.is_entry]
     table = screen.board.value(of_other)
-    assert table["empty"] == "Only null or published rows are left, because of Method: unheard_of."
+    assert table["empty"] == "Only baselines or published rows are left, because of Method: unheard_of."
     assert [button["key"] for button in table["undo"]] == ["method"]
     runs = screen.board.rows(filter_chosen(OURS, "kind", "run"))
     assert [row.name for row in runs] == ["better"]

@@ -22,7 +22,7 @@ from leaderboard.boards.position_bias.screen import (
 )
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.board_table import filter_chosen
+from leaderboard.page.board_table import baselines_turned, filter_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services
 from leaderboard.parts.board_kind import Direction
@@ -255,10 +255,16 @@ def test_judges_that_cannot_be_compared_and_baselines_stand_under_headings(
     table = screen.board.value(replace(MTBENCH, table=replace(MTBENCH.table, direction=direction)))
     # Of the released verdicts three judges saw all 80 queries, six saw 24; below them the four baselines.
     places = {row["heading"]: place for place, row in enumerate(table["rows"]) if "heading" in row}
-    assert places == {"Not comparable with the others": 3, "Baselines": 9}
+    assert places == {"Not comparable with the others": 3}
+    assert len(table["rows"]) == 9
+    # They do not read the answers: that "always a tie" is always consistent makes it no best judge.
+    assert [fold["label"] for fold in table["folds"]] == ["4 baselines"]
     first = "gpt-4-0613" if direction == "descending" else "gemini-pro"
     assert table["rows"][0]["id"] == f"published/{first}"
     assert {row["span"] for row in table["rows"] if "span" in row} == {len(table["columns"])}
+    opened = screen.board.value(baselines_turned(MTBENCH, "shown"))["rows"]
+    assert [place for place, row in enumerate(opened) if "folds" in row] == [9]  # in place of a heading
+    assert not any("heading" in row for row in opened[9:])
 
 
 def test_a_rank_column_without_a_rank_is_left_out(screen: JudgesScreen, services: Services) -> None:
@@ -299,8 +305,8 @@ def test_what_was_measured_filters_published_rows_too(screen: JudgesScreen, serv
 
 
 def cells(screen: JudgesScreen, state: JudgesState, key: str) -> dict[str, str]:
-    """Judge -> text of one column of the board."""
-    table = screen.board.value(state)
+    """Judge -> text of one column of the board, with its baselines opened."""
+    table = screen.board.value(baselines_turned(state, "shown"))
     names = [column["key"] for column in table["columns"]]
     return {row["cells"][names.index("judge")]["text"]: row["cells"][names.index(key)]["text"] for row in table["rows"]}
 
