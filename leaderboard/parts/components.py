@@ -154,6 +154,12 @@ FIRST_PLACE = (
 )
 """On which items a first place rests (`page.first_place.FirstPlaceValue`)."""
 
+
+def term_head(label: str, explained: str) -> str:
+    """Return a header of a template with its explanation (`page.terms`)."""
+    return f'<button type="button" class="term" data-term="{explained}">{label}</button>'
+
+
 FOLD = (
     '<tr class="null-row fold-row"><td colspan="{{span}}"><button type="button" data-fold="{{turned}}" '
     'aria-expanded="{{#if is_open}}true{{else}}false{{/if}}">{{label}}</button></td></tr>'
@@ -173,9 +179,10 @@ SHEET = (
     {{#each value.views}}<a href="{{href}}">{{label}}</a> {{/each}}</span>{{/if}}</span></caption>
   <thead><tr>
   {{#each value.columns}}
-    <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" title="{{tooltip}}">
-    {{#if sortable}}<button type="button" data-sort="{{key}}"{{#if arrow}}{{else}} tabindex="-1"{{/if}}>{{label}}
-      <span class="arrow" aria-hidden="true">{{arrow}}</span></button>{{else}}{{label}}{{/if}}</th>
+    <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" data-term="{{tooltip}}">
+    {{#if sortable}}<button type="button" data-sort="{{key}}"{{#if is_stop}}{{else}} tabindex="-1"{{/if}}>{{label}}
+      <span class="arrow" aria-hidden="true">{{arrow}}</span></button>{{else}}{{#if tooltip}}<button type="button"
+      class="term"{{#if is_stop}}{{else}} tabindex="-1"{{/if}}>{{label}}</button>{{else}}{{label}}{{/if}}{{/if}}</th>
   {{/each}}
   </tr></thead>
   <tbody>
@@ -257,10 +264,12 @@ JUDGE_CARD = """
 <div class="judge-card" role="group" aria-label="Judge card: {{title}}">
   <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
   <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt>{{#if tooltip}}<details class="term"><summary
-    title="{{tooltip}}">{{name}}</summary><p>{{tooltip}}</p></details>{{else}}{{name}}{{/if}}</dt>
+    data-term="{{tooltip}}">{{name}}</summary><p>{{tooltip}}</p></details>{{else}}{{name}}{{/if}}</dt>
     <dd>{{text}}</dd></div>{{/each}}</dl>
   {{#if version}}<details class="card-version"><summary>Exact version</summary>
-    <dl>{{#each version}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl></details>{{/if}}
+    <dl>{{#each version}}<div><dt>{{#if tooltip}}<button type="button" class="term"
+      data-term="{{tooltip}}">{{name}}</button>{{else}}{{name}}{{/if}}</dt>
+      <dd>{{text}}</dd></div>{{/each}}</dl></details>{{/if}}
   {{#each notes}}<p class="card-note">{{this}}</p>{{/each}}
   {{#each quality}}
   <details class="card-quality"{{#if is_open}} open{{/if}}><summary>{{title}}</summary>
@@ -349,7 +358,9 @@ class ItemView(TemplateComponent):
     <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
       <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
       <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
-      <th scope="col">Counts</th><th scope="col" class="number">Gated</th><th scope="col">Note</th>
+      <th scope="col">Counts</th><th scope="col" class="number">"""
+        + term_head("Gated", "The mean after the relevance check: lower where an answer may not answer its question.")
+        + """</th><th scope="col">Note</th>
     </tr></thead>
     <tbody>
     {{#each pairs}}
@@ -407,7 +418,9 @@ class ItemView(TemplateComponent):
   <table class="sheet preferences">
     <caption><span>{{title}}: A names the answer shown first, B the one shown second</span></caption>
     <thead><tr><th scope="col">Answer</th><th scope="col">Reference first</th><th scope="col">System first</th>
-      <th scope="col">Outcome</th><th scope="col" class="number">Label mass</th><th scope="col">Note</th></tr></thead>
+      <th scope="col">Outcome</th><th scope="col" class="number">"""
+        + term_head("Label mass", "Probability that the judge put on the answers it was allowed to give.")
+        + """</th><th scope="col">Note</th></tr></thead>
     <tbody>
     {{#each rows}}
       <tr class="{{#if is_flip}}worst-row{{/if}}"><th scope="row">{{title}}</th><td>{{first_order}}</td>

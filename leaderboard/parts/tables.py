@@ -126,6 +126,8 @@ class HeadValue(TypedDict):
     sortable: bool
     aria_sort: str
     arrow: str
+    is_stop: bool
+    """Tab reaches this header; arrow keys lead from it to the others."""
 
 
 class UndoValue(TypedDict):
@@ -301,7 +303,7 @@ def table_value(
         "first_place": list(first_place),
         "empty": why_empty or ("" if rows else empty),
         "undo": list(undo),
-        "columns": [_head(column, order) for column in columns],
+        "columns": _heads(columns, order),
         "rows": _under_headings(written, shown, group),
         "folds": folds if page == pages else [],
         "is_cards": bool(leads),
@@ -319,6 +321,13 @@ def _summary(first: int, shown: int, total: int) -> str:
     return f"Rows {first + 1} to {first + shown} of {total}"
 
 
+def _heads(columns: Sequence[Column[Row]], order: Order | None) -> list[HeadValue]:
+    """The headers, of which the Tab key reaches the sorted one alone; the first term where nothing can be sorted."""
+    heads = [_head(column, order) for column in columns]
+    stop = next((head for head in heads if (head["arrow"] if order else head["tooltip"])), None)
+    return [{**head, "is_stop": head is stop} for head in heads]
+
+
 def _head(column: Column[Row], order: Order | None) -> HeadValue:
     is_sorted = order is not None and order.key == column.key
     descending = order is not None and order.descending
@@ -330,6 +339,7 @@ def _head(column: Column[Row], order: Order | None) -> HeadValue:
         "sortable": column.sortable and order is not None,
         "aria_sort": ("descending" if descending else "ascending") if is_sorted else "none",
         "arrow": ("▼" if descending else "▲") if is_sorted else "",
+        "is_stop": False,
     }
 
 

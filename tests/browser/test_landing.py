@@ -272,3 +272,49 @@ def test_a_row_is_two_tabs_behind_its_table_and_arrows_lead_through_its_headers(
     expect(fairness).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator("#judges-board-table tbody tr [data-open]").first).to_be_focused()
+
+
+def test_a_term_is_explained_where_it_stands_by_mouse_and_by_keyboard(page: Page, landing_url: str) -> None:
+    page.goto(f"{landing_url}/judges")
+    fairness = page.locator('#judges-board-table [data-sort="preference_fairness"]')
+    explained = page.get_by_role("tooltip")
+    expect(page.locator("#view-link a")).to_be_attached()
+    fairness.hover()
+    expect(explained).to_contain_text("Preference fairness: which place gains when the verdict does not survive")
+    assert serious_violations(page) == {}
+    page.mouse.move(1, 1)
+    expect(explained).to_be_hidden()
+    page.locator("#judges-board-table .table-frame").focus()
+    page.keyboard.press("Tab")
+    expect(explained).to_contain_text("Position consistency")
+    page.keyboard.press("ArrowRight")
+    expect(explained).to_contain_text("Preference fairness")
+    expect(fairness).to_have_accessible_description(re.compile("^Preference fairness"))
+    page.keyboard.press("Escape")
+    expect(explained).to_be_hidden()
+    note = page.locator("#judges-board-table thead .column-note button")  # nothing to sort by, and reached all the same
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+        if note.evaluate("one => one === document.activeElement"):
+            break
+    expect(explained).to_contain_text("press the icon")
+
+
+def test_a_term_is_explained_on_a_phone_by_a_tap_that_opens_nothing(browser: Browser, landing_url: str) -> None:
+    phone = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = phone.new_page()
+    page.goto(f"{landing_url}/judges")
+    expect(page.locator("#view-link a")).to_be_attached()
+    card = page.locator("#judges-board-table tbody tr").first
+    card.get_by_role("button", name=re.compile("^All figures of ")).tap()
+    card.get_by_role("button", name="Fairness (PF)").tap()
+    explained = page.get_by_role("tooltip")
+    expect(explained).to_contain_text("Preference fairness")
+    box = explained.bounding_box()
+    assert box is not None
+    assert 0 <= box["x"] <= 390 - box["width"]
+    expect(page.locator("#judge-notice .notice")).to_have_count(0)  # the row is not opened
+    assert serious_violations(page) == {}
+    page.locator("#judges-board-table caption").tap()
+    expect(explained).to_be_hidden()
+    phone.close()

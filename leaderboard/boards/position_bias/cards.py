@@ -16,6 +16,7 @@ from leaderboard.page.judge_card import (
     stated,
     without_quality,
 )
+from leaderboard.page.language_quality import PIN
 from leaderboard.page.people_agreement import people_notes, people_panels, people_quality_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue
 from leaderboard.parts.columns import Column
@@ -49,7 +50,7 @@ def card_of_row(
                 *([*people_quality_facts(quality.people), *quality_facts(quality)] if quality else ()),
                 *people_facts(people),
                 *canary_facts(canary),
-                fact("Pin", ", ".join(part for part in pin if part)),
+                fact("Pin", ", ".join(part for part in pin if part), PIN),
             ]
         ),
         "notes": [

@@ -24,7 +24,8 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "Consistency (PC)",
         "interval",
         lambda row: row.metric("position_consistency"),
-        "Headline, 0-1 with 95% interval: share of pairs whose verdict survives when the two answers swap places.",
+        "Position consistency, the headline, 0-1 with 95% interval: "
+        "share of pairs whose verdict survives when the two answers swap places.",
         "higher",
         "position_consistency",
         "position_bias.md",
@@ -35,7 +36,8 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "Fairness (PF)",
         "signed",
         lambda row: row.metric("preference_fairness"),
-        "Which place gains when the verdict does not survive, -1 to +1 with 95% interval: above 0 the second place "
+        "Preference fairness: "
+        "which place gains when the verdict does not survive, -1 to +1 with 95% interval: above 0 the second place "
         "(recency), below 0 the first (primacy). Sorted by size without sign.",
         "nearer_zero",
         "preference_fairness",
@@ -95,7 +97,8 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "Stability (RS)",
         "decimal",
         lambda row: row.repeated("repetition_stability"),
-        "How often a judge repeats itself when nothing is changed, with the number of repetitions t and the floor "
+        "Repetition stability: "
+        "how often a judge repeats itself when nothing is changed, with the number of repetitions t and the floor "
         "below which it cannot fall.",
         "higher",
         "repetition_stability",

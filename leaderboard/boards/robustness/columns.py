@@ -48,7 +48,7 @@ ROBUSTNESS_COLUMNS: tuple[Column[RobustnessRow], ...] = (
         "Worst pair",
         "interval",
         _mean("pair_worst_gated"),
-        "Mean over items of each group's least similar pair, gated.",
+        "Mean over items of each group's least similar pair, after the relevance check.",
         "higher",
         "pair_worst_gated",
     ),

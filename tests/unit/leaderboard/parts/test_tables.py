@@ -114,6 +114,19 @@ def test_a_table_nobody_can_sort_has_no_sort_buttons() -> None:
     assert not any(cell["opens"] for row in table["rows"] for cell in row["cells"])
 
 
+@pytest.mark.parametrize(
+    ("order", "reached"), [(Order("score", True), "score"), (Order("system", False), "system"), (None, "system")]
+)
+def test_tab_reaches_one_header_the_sorted_one_or_the_first_term(order: Order | None, reached: str) -> None:
+    heads = table_value(ROWS, COLUMNS, caption="Board", empty="Nothing.", order=order)["columns"]
+    assert [head["key"] for head in heads if head["is_stop"]] == [reached]
+
+
+def test_a_table_without_explanations_or_order_has_no_header_to_reach() -> None:
+    plain: Column[Row] = Column("system", "System", "text", lambda row: row.system, "")
+    assert not any(head["is_stop"] for head in table_value(ROWS, [plain], caption="", empty="")["columns"])
+
+
 def test_an_empty_table_says_why() -> None:
     table = table_value([], COLUMNS, caption="Board", empty="Nobody yet. Submit a file.")
     assert table["empty"] == "Nobody yet. Submit a file."
