@@ -10,7 +10,6 @@ import gradio as gr
 from leaderboard.assets import asset
 from leaderboard.page.drawers import REMEMBERED
 from leaderboard.page.links import path_of
-from leaderboard.page.terms import TERMS
 from leaderboard.parts.components import TemplateComponent
 
 Entries = Mapping[str, tuple[str, ...]]
@@ -90,7 +89,7 @@ class Navigation(PageLinks):
         + PageLinks.TEMPLATE
         + '<h2 class="sr-only">{{value.heading}}</h2>'
     )
-    SCRIPT = HOSTS_OWN + PageLinks.SCRIPT + TERMS + asset("navigation.js")
+    SCRIPT = HOSTS_OWN + PageLinks.SCRIPT + asset("terms.js") + asset("navigation.js")
 
 
 class PageLink(TypedDict):

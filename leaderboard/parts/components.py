@@ -156,7 +156,7 @@ FIRST_PLACE = (
 
 
 def term_head(label: str, explained: str) -> str:
-    """Return a header of a template with its explanation (`page.terms`)."""
+    """Return a header of a template with its explanation (`assets/terms.js`)."""
     return f'<button type="button" class="term" data-term="{explained}">{label}</button>'
 
 
