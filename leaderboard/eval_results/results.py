@@ -99,8 +99,9 @@ def run_results(tools: BoardTools, ticket_id: str, row_name: str = "") -> RunRes
 def _result(task: BenchmarkTask, row: Any, embedding: Pin | None) -> RankedResult:
     kind, headline = task.table.kind, task.headline
     record, rank = figure_record(headline, row), kind.rank
-    if record is None or rank is None or task.table.opened is None:
-        raise TypeError(f"{task.id}: a board that ranks has a rank, a figure to rank by, and rows that open")
+    if record is None or rank is None:
+        raise TypeError(f"{task.id}: a board that ranks has a rank and a figure to rank by")
+    opened = task.table.opened
     return RankedResult(
         task.id,
         kind.title,
@@ -112,7 +113,7 @@ def _result(task: BenchmarkTask, row: Any, embedding: Pin | None) -> RankedResul
         rank.text(row),
         kind.judge(row) if kind.judge else embedding,
         _note(task, row),
-        link_of(task.table.opened(task.state, row.id)),
+        link_of(opened(task.state, row.id) if opened else task.state),  # rows of own tasks do not open
     )
 
 

@@ -71,8 +71,11 @@ class Season:
         return int(self.closes.timestamp()) + 1.0
 
     def covers(self, set_id: str) -> bool:
-        """Is what is entered under that set sent to the season? Of verdict tables, whatever their benchmark."""
-        return set_id.partition(":")[0] == self.set_id
+        """Is what is entered under that set sent to the season? Of verdict tables, whatever their benchmark.
+
+        A season may be of one task of one's own, whose set has the task's name behind the colon.
+        """
+        return self.set_id in (set_id, set_id.partition(":")[0])
 
     def lateness(self, received_at: float) -> str:
         """By how much a file missed the deadline, in words; blank where it is in time.

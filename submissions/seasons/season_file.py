@@ -84,7 +84,20 @@ def seasons_of(settings: Settings) -> Seasons:
     if not folder.is_dir() and folder != Path(DEFAULT_SEASONS):
         expected = "a folder with a file NAME.toml for each season"
         raise SeasonsError([SeasonFault("PLUMBLINE_SEASONS", "", f"{folder}, which is no folder", expected)])
-    return read_seasons(folder)
+    seasons = read_seasons(folder)
+    faults = [
+        SeasonFault(
+            f"{season.name}.toml",
+            "set",
+            f"{quoted(season.set_id)}, a task that is not installed in {settings.own_tasks}",
+            "one that `python -m leaderboard task-from` installed there",
+        )
+        for season in seasons
+        if is_own_set(season.set_id) and not (settings.own_tasks / season.set_id.partition(":")[2]).is_dir()
+    ]
+    if faults:
+        raise SeasonsError(faults)
+    return seasons
 
 
 def read_seasons(folder: Path) -> Seasons:

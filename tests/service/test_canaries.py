@@ -18,7 +18,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +27,10 @@ import pyarrow.parquet
 import pytest
 
 import leaderboard.commands
-from leaderboard.boards.registry import BOARDS
+from evaluator.own_tasks.installing import install
+from evaluator.own_tasks.scoring import ItemScores
+from evaluator.own_tasks.task import result_of
+from leaderboard.boards import registry
 from leaderboard.eval_results.model_card import description, entries, yaml_of
 from leaderboard.eval_results.results import NoResults, run_results
 from leaderboard.every_eval_ever.files import write_records
@@ -47,6 +50,7 @@ from submissions.formats.behavior_alignment.submission import SET_ID as BEHAVIOR
 from submissions.formats.eloquent.template import submission_template
 from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
 from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONALIZED
+from submissions.own_tasks.task import OwnTask
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
 from submissions.seasons.review import ReviewLink, last_day
@@ -56,6 +60,7 @@ from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import started_app
 from tests.browser.program_clock import ProgramClock
+from tests.own_tasks import pisa_file, pisa_folder
 from tests.service.open_pages import OpenPage
 from tests.service.space_sessions import SPACE, signed_session
 from tests.service.test_public_api import raw, tool_results
@@ -83,7 +88,10 @@ scores = 2030-04-10T12:00:00
 names = 2030-05-01T12:00:00
 answers = 2030-05-20T12:00:00
 """
-SETS = ("demonstration", "eloquent-2025", "eloquent-2026", PERSONALIZED, PERSONALIZATION, BEHAVIOR, "judges")
+SETS = (
+    *("demonstration", "eloquent-2025", "eloquent-2026", PERSONALIZED, PERSONALIZATION, BEHAVIOR, "judges"),
+    "own_task:pisa",
+)
 Phase = Literal["open", "scores", "names", "answers"]
 PHASES: dict[Phase, str] = {
     "open": "2030-03-20T12:00:00+00:00",
@@ -123,6 +131,7 @@ PAGES = (
         "personalized_ratings",
         "personalized_pairs",
         "behavior",
+        "pisa",
         "judge_report",
         "lab",
         "submit",
@@ -245,6 +254,13 @@ def _runs(folder: Path) -> dict[str, Run]:
     }
 
 
+def _own_run(task: OwnTask) -> Run:
+    """Of a task of one's own, whose rows do not open."""
+    scores = {item: ItemScores({"credit": 1.0, "words": 3.0}, "") for item in task.items}
+    data = pisa_file({item: f"The zanswer to {item}." for item in task.items})
+    return Run("pisa", data, result_of(task, scores, "").model_dump_json(), task.set_id, ("",))
+
+
 class Task:
     """The installation, as its database says."""
 
@@ -253,12 +269,15 @@ class Task:
         self.data.mkdir()
         (folder / "seasons").mkdir()
         for set_id in SETS:
-            name = f"{set_id.replace('-', '_')}.toml"
+            name = f"{set_id.replace('-', '_').replace(':', '_')}.toml"
             (folder / "seasons" / name).write_text(SEASON.format(set=set_id), encoding="utf-8")
         self.seasons = read_seasons(folder / "seasons")
         self.store = Store.open(f"sqlite:///{self.data / 'plumbline.db'}", clock=lambda: RECEIVED)
-        self.desk = Desk(self.store, Archive(self.data / "archive"), PromptSets.load(None), seasons=self.seasons)
-        self.runs = _runs(folder)
+        own_task, _ = install(pisa_folder(folder), self.data / "tasks")
+        registry.add_own_tasks([own_task])
+        sets = replace(PromptSets.load(None), own_tasks=(own_task,))
+        self.desk = Desk(self.store, Archive(self.data / "archive"), sets, seasons=self.seasons)
+        self.runs = {**_runs(folder), "owntask000000000": _own_run(own_task)}
         for ticket, run in self.runs.items():
             self.store.add(
                 ticket_id=ticket,
@@ -285,7 +304,7 @@ class Task:
         write_records(services, out / "records")
         found = {str(path.relative_to(out)): _readable(path) for path in out.rglob("*") if path.is_file()}
         tools = BoardTools(services)
-        tools.open(BOARDS)
+        tools.open(registry.BOARDS)
         for ticket in self.runs:
             with suppress(NoReport):
                 files = report_files(team_report(tools, ticket))
@@ -399,9 +418,11 @@ def called(address: str, task: Task, *, sends_files: bool) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def task(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Task]:
-    made = Task(tmp_path_factory.mktemp("canaries"))
-    yield made
-    made.store.close()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(registry, "BOARDS", registry.BOARDS)
+        made = Task(tmp_path_factory.mktemp("canaries"))
+        yield made
+        made.store.close()
 
 
 def test_the_doors_are_those_that_are_listed(task: Task) -> None:

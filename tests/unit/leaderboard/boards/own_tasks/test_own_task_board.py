@@ -25,6 +25,7 @@ from evaluator.own_tasks.scoring import ItemScores
 from evaluator.own_tasks.task import result_of
 from leaderboard.boards import registry
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
+from leaderboard.eval_results.results import run_results
 from leaderboard.every_eval_ever.files import write_records
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
@@ -37,13 +38,16 @@ from submissions.desk import Desk
 from submissions.own_tasks.task import OwnTask
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
-from submissions.seasons.season_file import read_seasons
+from submissions.seasons.season_file import SeasonsError, read_seasons, seasons_of
+from submissions.seasons.season_store import PublicStore
 from submissions.settings import Settings
 from submissions.store.queue import JobStatus, Ticket
+from submissions.store.quotas import QuotaExceeded
 from submissions.store.store import Store
 from tests.bundles import VERSION_1_5, VERSION_2
 from tests.own_tasks import ANSWERS, FILES, pisa_file, pisa_folder
 from tests.unit.leaderboard.page.test_methods_page import unexplained
+from tests.unit.submissions.seasons.made_seasons import SetClock, at
 from tests.validators import run_validator
 
 RUNS = {
@@ -223,11 +227,64 @@ def test_a_bundle_is_a_board_with_its_columns_phases_and_pages(tmp_path: Path, m
     assert rows[3].unranked == "1 of 1 items have no score"
 
 
-def test_a_season_may_be_of_a_task(tmp_path: Path) -> None:
-    days = "".join(f"{what} = 2026-0{n}-01T00:00:00\n" for n, what in enumerate(("opens", "closes", "freezes"), 1))
+SEASON = """
+title = "Reading"
+set = "own_task:pisa"
+time_zone = "UTC"
+opens = 2026-01-01T00:00:00
+closes = 2090-01-01T00:00:00
+freezes = 2090-01-02T00:00:00
+attempts_in_all = 1
+[public]
+scores = 2026-06-01T00:00:00
+names = 2026-07-01T00:00:00
+"""
+
+
+def test_a_season_of_a_task_counts_attempts_and_hides_scores_and_names_until_their_day(
+    services: Services, tmp_path: Path
+) -> None:
     folder = tmp_path / "seasons"
     folder.mkdir()
-    head = 'title = "Reading"\nset = "own_task:pisa"\ntime_zone = "UTC"\n'
-    (folder / "reading_2026.toml").write_text(head + days, encoding="utf-8")
-    (season,) = read_seasons(folder)
-    assert season.set_id == "own_task:pisa"
+    (folder / "reading.toml").write_text(SEASON, encoding="utf-8")
+    seasons = read_seasons(folder)
+    clock = SetClock(at("2026-05-01T00:00:00+00:00"))
+    desk = Desk(services.store, Archive(tmp_path / "other"), services.desk.prompt_sets, clock, seasons=seasons)
+    taken = desk.submit(pisa_file({**ANSWERS}, "Quokka"), "run.jsonl", owner="somebody")
+    assert taken.season[0].startswith("Received in time for Reading")
+    with pytest.raises(QuotaExceeded, match="1 of 1 in all"):
+        desk.submit(pisa_file({"q1": "dry"}, "Quokka"), "other.jsonl", owner="somebody")
+    job = services.store.claim("worker")
+    assert job is not None
+    result = next(text for _, text in services.store.results())
+    services.store.finish(job.id, "worker", result)
+
+    def called(moment: str) -> str | None:
+        """What the board calls the run; None where it has no row."""
+        clock.set(moment)
+        shown = replace(services, store=PublicStore(services.store, seasons, clock), desk=desk)
+        board = BoardTools(shown).open(registry.BOARDS)["pisa"].table
+        return next((row.name for row in board.rows(board.state()) if row.id == taken.ticket.id), None)
+
+    assert called("2026-05-31T23:59:59+00:00") is None
+    assert str(called("2026-06-30T23:59:59+00:00")).startswith("system ")
+    assert called("2026-07-01T00:00:00+00:00") == "Quokka"
+
+
+def test_a_season_of_a_task_that_is_not_installed_is_refused(tmp_path: Path, task: OwnTask) -> None:
+    folder = tmp_path / "seasons"
+    folder.mkdir()
+    (folder / "reading.toml").write_text(SEASON, encoding="utf-8")
+    environ = {"PLUMBLINE_SEASONS": str(folder), "PLUMBLINE_DATA": str(tmp_path)}
+    assert [season.set_id for season in seasons_of(Settings.from_env(environ))] == ["own_task:pisa"]
+    (folder / "reading.toml").write_text(SEASON.replace("own_task:pisa", "own_task:pirls"), encoding="utf-8")
+    with pytest.raises(SeasonsError, match='set: found "own_task:pirls", a task that is not installed'):
+        seasons_of(Settings.from_env(environ))
+
+
+def test_a_model_card_names_the_board_of_a_task_whose_rows_do_not_open(services: Services) -> None:
+    tools = BoardTools(services)
+    tools.open(registry.BOARDS)
+    keel = next(ticket for ticket in services.store.tickets() if ticket.names.system == "Keel")
+    (result,) = run_results(tools, keel.id).ranked
+    assert (result.task, result.rank, result.link) == ("pisa/pisa", "1", "?tab=pisa")
