@@ -14,8 +14,10 @@ from leaderboard.site.page_register import pages
 from submissions.commands.command_line import stop
 from submissions.formats.own_task.reader import ZIP_ENVELOPE
 from submissions.own_tasks.codabench import bundle_name
+from submissions.own_tasks.phase_seasons import phase_seasons
 from submissions.own_tasks.task import OwnTask
 from submissions.own_tasks.task_file import OwnTaskError
+from submissions.seasons.season_file import SeasonsError, read_seasons
 from submissions.settings import Settings
 
 
@@ -27,6 +29,9 @@ def add_commands(commands: Any) -> None:
         type=Path,
         metavar="FOLDER_OR_ZIP",
         help="with task.toml, score.py and the references; or a Codabench bundle",
+    )
+    task.add_argument(
+        "--seasons", action="store_true", help="write the phases of a bundle as seasons, into PLUMBLINE_SEASONS"
     )
     task.set_defaults(command=_task_from)
     sandbox = commands.add_parser("sandbox", help="try what scoring programs of others run in: exit 0 there is one")
@@ -40,7 +45,11 @@ def _task_from(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"task-from: a page is called {name} already; call the {'file' if is_bundle else 'folder'} otherwise")
     try:
         if is_bundle:
-            return _told(install_bundle(options.source, settings.own_tasks))
+            tasks = install_bundle(options.source, settings.own_tasks)
+            told = _told(tasks)
+            if options.seasons:
+                _write_seasons(tasks, settings.seasons)
+            return told
         task, baselines = install(options.source, settings.own_tasks)
     except NoIsolation as lacking:
         stop(f"task-from: nothing was run: {lacking} (docs/own_task.md)")
@@ -65,6 +74,26 @@ def _told(tasks: Sequence[OwnTask]) -> int:
         print(f"  a zip begins with {ZIP_ENVELOPE}: python -m submissions template --set {task.set_id}")
     print("a running app shows a new task when restarted")
     return 0
+
+
+def _write_seasons(tasks: Sequence[OwnTask], folder: Path) -> None:
+    """Write a file for each phase that has a beginning and an end; none where one would not go with the others."""
+    files = {folder / f"{name}.toml": text for task in tasks for name, text in phase_seasons(task).items()}
+    if not files:
+        stop("no season is written: no phase has a beginning and an end")
+    if standing := [str(path) for path in files if path.exists()]:
+        stop(f"no season is written: {', '.join(standing)} is there already")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for path, text in files.items():
+            path.write_text(text, encoding="utf-8")
+        read_seasons(folder)
+    except SeasonsError as error:
+        for path in files:
+            path.unlink(missing_ok=True)
+        stop(f"no season is written: {error}")
+    for path in files:
+        print(f"  season {path}: look at its dates; names, scores and answers are public at once unless you say when")
 
 
 def _sandbox(options: argparse.Namespace, settings: Settings) -> int:

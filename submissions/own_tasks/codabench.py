@@ -10,7 +10,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import date
 from pathlib import PurePosixPath
 from typing import Any
@@ -249,7 +249,8 @@ class _Bundle:
 def _phase(phase: Mapping[str, Any]) -> Phase:
     name = phase.get("name", phase.get("label", ""))
     start, end = (phase.get(key, phase.get(f"{key}_date")) for key in ("start", "end"))
-    return Phase(printable(str(name), MOST_TEXT), _moment(start), _moment(end))
+    per_day, in_all = (int(max(0, _number(phase.get(key)))) for key in ("max_submissions_per_day", "max_submissions"))
+    return Phase(printable(str(name), MOST_TEXT), _moment(start), _moment(end), per_day, in_all)
 
 
 def _moment(value: object) -> str:
@@ -293,7 +294,7 @@ def described_bundle(task: BundleTask) -> str:
             "title": task.title,
             "columns": [[column.key, column.label, column.better, column.said] for column in task.columns],
             "command": task.command,
-            "phases": [[phase.name, phase.starts, phase.ends] for phase in task.phases],
+            "phases": [astuple(phase) for phase in task.phases],
             "pages": task.pages,
             "seconds": task.seconds,
         }

@@ -42,6 +42,9 @@ class Phase:
     starts: str
     ends: str
     """Blank = it is open."""
+    per_day: int = 0
+    """Files that a team may send within 24 hours; 0 = as many as it likes."""
+    in_all: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,9 @@ from evaluator.sandbox import program
 from leaderboard.__main__ import main
 from leaderboard.boards import registry
 from submissions.__main__ import main as submissions_main
+from submissions.seasons.season_file import seasons_of
+from submissions.settings import Settings
+from tests.bundles import VERSION_2, zipped
 from tests.own_tasks import ANSWERS, pisa_file, pisa_folder
 
 
@@ -77,3 +81,41 @@ def test_the_sandbox_is_told_and_where_there_is_none_nothing_is_run(
     with pytest.raises(SystemExit):
         main(["task-from", str(pisa_folder(tmp_path))])
     assert "nothing was run: bwrap is missing" in capsys.readouterr().err
+
+
+def test_phases_of_a_bundle_become_seasons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    yaml = str(VERSION_2.files["bundle/competition.yaml"])
+    limited = yaml.replace("end: 2026-03-01 00:00:00\n", "max_submissions_per_day: 2\n    max_submissions: 9\n")
+    final = limited.replace("name: Final\n", "name: Final\n    end: 2026-04-01\n")
+    bundle = tmp_path / "numbers.zip"
+    bundle.write_bytes(zipped({**VERSION_2.files, "bundle/competition.yaml": final}))
+    folder = tmp_path / "seasons"
+    monkeypatch.setenv("PLUMBLINE_SEASONS", str(folder))
+    assert main(["task-from", str(bundle), "--seasons"]) == 0
+    assert f"season {folder / 'numbers_1.toml'}" in capsys.readouterr().out
+    first, second = seasons_of(Settings.from_env({**os.environ}))
+    # The first phase states no end: the second one begins on 2 March.
+    assert [f"{moment:%m-%d %H:%M:%S}" for moment in (first.opens, first.closes, second.opens, second.closes)] == [
+        "01-01 00:00:00", "03-01 23:59:59", "03-02 00:00:00", "04-01 00:00:00"
+    ]  # fmt: skip
+    assert (first.title, first.set_id) == ("Numbers: Development", "own_task:numbers")
+    assert [(season.attempts_per_day, season.attempts_in_all) for season in (first, second)] == [(2, 9), (0, 0)]
+    with pytest.raises(SystemExit):
+        main(["task-from", str(bundle), "--seasons"])
+    assert "numbers_1.toml, " in capsys.readouterr().err
+
+
+def test_phases_that_cross_write_no_season(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    yaml = str(VERSION_2.files["bundle/competition.yaml"]).replace("end: 2026-03-01", "end: 2026-03-09")
+    yaml = yaml.replace("start: 2026-03-02 00:00:00\n", "start: 2026-03-02 00:00:00\n    end: 2026-04-01\n")
+    bundle = tmp_path / "numbers.zip"
+    bundle.write_bytes(zipped({**VERSION_2.files, "bundle/competition.yaml": yaml}))
+    monkeypatch.setenv("PLUMBLINE_SEASONS", str(tmp_path / "seasons"))
+    with pytest.raises(SystemExit):
+        main(["task-from", str(bundle), "--seasons"])
+    assert "no season is written: numbers_2.toml: opens: found " in capsys.readouterr().err
+    assert list((tmp_path / "seasons").iterdir()) == []
