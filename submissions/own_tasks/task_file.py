@@ -45,6 +45,7 @@ _KEYS = ("title", "question", "format", "key", "reference", "columns", "limits")
 _COLUMN_KEYS = ("label", "better", "about", "range")
 _LIMIT_KEYS = ("seconds", "memory_mb")
 _TAKEN = frozenset({PREDICTION, REFERENCE, TASK, "kind", *(field.name for field in fields(Names))})
+_COLUMN_NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{MOST_NAME - 1}}}")
 _COLUMNS_OF_BOARDS = frozenset({"rank", "system", "team", "model", "run", "items", "note", "date"})
 
 
@@ -235,9 +236,10 @@ class _TaskReader:
         return tuple(column for key, table in tables.items() if (column := self._column(f"columns.{key}", key, table)))
 
     def _column(self, place: str, key: str, table: object) -> OwnColumn | None:
-        if not is_task_name(key) or key in _COLUMNS_OF_BOARDS:
+        if not _COLUMN_NAME.fullmatch(key) or key in _COLUMNS_OF_BOARDS:
             others = ", ".join(sorted(_COLUMNS_OF_BOARDS))
-            self.fault(place, f"the name {quoted(key)}", f"{EXPECTED_NAME}, and none of {others}")
+            expected = f"1 to {MOST_NAME} of a-z, 0-9 and _, a letter first, and none of {others}"
+            self.fault(place, f"the name {quoted(key)}", expected)
             return None
         if not isinstance(table, dict):
             self.fault(place, described(table), f"a table with {', '.join(_COLUMN_KEYS)}")

@@ -23,6 +23,12 @@ def test_the_task_of_the_page_is_read_whole(tmp_path: Path) -> None:
     assert references["q8"] == {"full": [[["letter"], ["graffiti"]]], "partial": [[["letter"]]]}
 
 
+def test_a_column_may_have_a_short_name(tmp_path: Path) -> None:
+    toml = FILES["task.toml"].replace("columns.credit", "columns.f1").replace("columns.words", "columns.em")
+    task, _ = read_task(pisa_folder(tmp_path, task_toml=toml))
+    assert [column.key for column in task.columns] == ["f1", "em"]
+
+
 def test_another_reference_is_another_version(tmp_path: Path) -> None:
     changed = pisa_folder(tmp_path / "b", reference_jsonl=FILES["reference.jsonl"].replace("ankle", "knee"))
     assert read_task(pisa_folder(tmp_path / "a"))[0].sha256 != read_task(changed)[0].sha256
@@ -35,7 +41,7 @@ def test_another_reference_is_another_version(tmp_path: Path) -> None:
         (HEAD, "columns: found nothing, expected 1 to 8 tables like [columns.correct]"),
         (HEAD + "[columns]\ncredit = 1\n", "columns.credit: found the number 1, expected a table with label"),
         (HEAD + '[columns.credit]\nbetter = "up"\n', 'columns.credit.better: found the text "up", expected higher or'),
-        (HEAD + '[columns.rank]\nbetter = "higher"\n', 'columns.rank: found the name "rank", expected 3 to 24'),
+        (HEAD + '[columns.rank]\nbetter = "higher"\n', 'columns.rank: found the name "rank", expected 1 to 24'),
         (HEAD + COLUMN + "range = [1, 0]\n", "columns.credit.range: found a list of 2 values, expected two numbers"),
         (HEAD + COLUMN + "range = [0, inf]\n", "columns.credit.range: found a list of 2 values, expected two numbers"),
         (HEAD + COLUMN + "rang = [0, 1]\n", "columns.credit.rang: found a key that is not known, expected some of"),
