@@ -246,6 +246,7 @@ def _references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Refere
 def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.commands.evaluation_progress import EvaluationProgress
     from evaluator.evaluate import CannotBeJudged, RunUpload, evaluate_payload, result_text
+    from evaluator.judges.protocol import JudgeUnavailable
     from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
     from evaluator.robustness.panel import scored_by_all
     from submissions.check import check_submission
@@ -291,7 +292,7 @@ def _evaluate(options: argparse.Namespace, settings: Settings) -> int:
                 on_batch=progress.batch,
                 steps=progress.steps,
             )
-    except CannotBeJudged as error:
+    except (CannotBeJudged, JudgeUnavailable) as error:
         sys.stderr.write(f"{error}\n")
         return 1
     print(result.model_dump_json() if options.json else result_text(result))

@@ -38,10 +38,12 @@ def write_card(result: Mapping[str, Any], dataset: str, model: str, folder: Path
         now: When it was scored.
 
     Raises:
-        NoCard: the headline has no value.
+        NoCard: the headline has no value, or the board has no such entry.
         UnknownFigure: the result has no headline for a whole file.
     """
     headline = headline_of(result)
+    if result["board"] not in _METRICS:
+        raise NoCard(f"no entry is made: --card is of ELOQUENT and the demonstration set, not of {result['board']}")
     if headline["value"] is None:
         raise NoCard(f"the headline has no value ({headline.get('reason') or 'no reason is stated'}): no entry is made")
     written = {

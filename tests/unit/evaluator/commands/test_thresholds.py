@@ -15,6 +15,9 @@ from huggingface_hub import parse_eval_result_entries
 from evaluator.__main__ import main
 from evaluator.commands.model_card import NoCard, write_card
 from evaluator.commands.thresholds import Bound, UnknownFigure, beyond, bound
+from evaluator.own_tasks.installing import install
+from evaluator.sandbox import program
+from tests.own_tasks import ANSWERS, pisa_file, pisa_folder
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
 
 PIN = {"name": "embedding", "model": "mini", "revision": "0123456789abcdef"}
@@ -112,3 +115,22 @@ def test_the_command_ends_with_3_below_the_bound_and_with_0_above_it(
             main([*command, *wrong, "--", str(path)])
         assert ended.value.code == 2
         assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_task_of_ones_own_has_no_card_and_its_headline_holds_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path / "data"))
+    install(pisa_folder(tmp_path), tmp_path / "data" / "tasks")
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(pisa_file(dict.fromkeys(ANSWERS, "dry extinct flu")))  # 0.1875 of full credit
+    scored = ["evaluate", str(file), "--judge", "scripted"]
+    assert main([*scored, "--fail-below", "0.18"]) == 0
+    assert main([*scored, "--fail-below", "0.19"]) == 3
+    capsys.readouterr()
+    assert main([*scored, "--card", str(tmp_path / "card"), "--dataset", "owner/name"]) == 3
+    assert "no entry is made: --card is of ELOQUENT" in capsys.readouterr().err
+    monkeypatch.setattr(program, "_tried", [])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(scored) == 1
+    assert "the task pisa cannot be scored here: bwrap is missing" in capsys.readouterr().err
