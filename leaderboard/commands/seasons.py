@@ -114,6 +114,8 @@ def _review_link(options: argparse.Namespace, settings: Settings) -> int:
     registry.add_own_tasks(prompt_sets.own_tasks)
     desk = Desk(store, Archive(settings.archive), prompt_sets, seasons=seasons_of(settings))
     until = options.until or last_day(desk.clock())
+    if until < last_day(desk.clock(), 0):
+        stop(f"--until {until} is past: the link would open nothing")
     try:
         copy = review_copy(store, desk, settings, options.ticket, until.isoformat())
         ticket = store.tickets_of([options.ticket])[options.ticket]
@@ -124,7 +126,7 @@ def _review_link(options: argparse.Namespace, settings: Settings) -> int:
     print(ReviewLink.made(settings.pseudonym_key, options.ticket, until).address)
     print(f"Put the address of your site before it. It works until the end of {until}, UTC.")
     for name, count in named_in(copy.answers, ticket).items():
-        print(f"Attention: {name} stands in {count:,} answers. Answers are shown as they are: read them first.")
+        print(f"Attention: answers that say {name}: {count:,}. Answers are shown as they are: read these first.")
     return 0
 
 

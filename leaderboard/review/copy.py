@@ -49,7 +49,7 @@ MOST_BYTES = 32 * 2**20
 """Of a file whose answers are shown: larger ones would fill the memory of the page server."""
 MOST_ROWS = 500
 """Answers and scores of items that the page lists; all answers stand in the CSV."""
-GONE = "This run can no longer be reviewed: it was withdrawn, hidden or erased, or is not scored yet."
+GONE = "There is no run to review: it is not scored yet, was withdrawn, hidden or erased, or no ticket is called so."
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,8 @@ def _sentence(task: BenchmarkTask, row: Any) -> str:
     if not isinstance(value, MetricValue) or value.value is None:
         reason = value.reason if isinstance(value, MetricValue) else ""
         return f"{label}: not scored{f', because {reason}' if reason else ''}."
-    return f"{label} {text_of(value, 'interval')}, from {value.n:,} {task.table.kind.counted}."
+    counted = task.table.kind.counted
+    return f"{label} {text_of(value, 'interval')}{f', from {value.n:,} {counted}' if counted else ''}."
 
 
 def _figures(task: BenchmarkTask, row: Any, standing: Standing) -> ShownTable:

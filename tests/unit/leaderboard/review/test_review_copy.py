@@ -80,7 +80,7 @@ def test_a_run_that_left_the_boards_is_no_longer_reviewed(services: Services, sc
     ticket = score(robustness_result(ITEMS))
     services.desk.withdraw(ticket, "local")
     for gone in (ticket, "no such run"):
-        with pytest.raises(NoReview, match="withdrawn, hidden or erased"):
+        with pytest.raises(NoReview, match="was withdrawn, hidden or erased"):
             copy_of(services, gone)
 
 
@@ -137,7 +137,8 @@ def test_the_command_prints_the_link_and_warns_of_answers_that_tell(
     assert main(["review-link", ticket, "--until", "2030-06-01"]) == 0
     said = capsys.readouterr().out
     assert said.startswith(f"/review?run={ticket}&until=2030-06-01&seal=")
-    assert "Attention: Quokkas stands in " in said
-    with pytest.raises(SystemExit):
-        main(["review-link", ticket, "--until", "soon"])
-    assert "expected a day like" in capsys.readouterr().err
+    assert "Attention: answers that say Quokkas: " in said
+    for until, fault in (("soon", "expected a day like"), ("2020-01-01", "--until 2020-01-01 is past")):
+        with pytest.raises(SystemExit):
+            main(["review-link", ticket, "--until", until])
+        assert fault in capsys.readouterr().err
