@@ -90,7 +90,7 @@ def _about(task: OwnTask) -> BoardAbout:
             ("another version", "Runs that an earlier version of the task scored are listed, not ranked."),
         ),
         limits=("The figures say what the organiser's program measures, and nothing else.",),
-        licence="The figures may be used by everybody.",
+        licence="Not stated here: ask the organisers.",
         methods={
             **{column.key: _method(task, column) for column in task.columns},
             "items": Method(
@@ -131,7 +131,7 @@ def _about_bundle(task: OwnTask) -> BoardAbout:
             ("another version", "Runs that an earlier version of the bundle scored are listed, not ranked."),
         ),
         limits=("The figures say what the organiser's program measures, and nothing else.",),
-        licence="The figures may be used by everybody.",
+        licence="Not stated here: ask the organisers.",
         methods={
             **{
                 column.key: Method(
