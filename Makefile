@@ -180,6 +180,10 @@ bench-first-start: $(VENV)/.dev chromium  ## What a newcomer waits for, beside o
 bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.under_attack $(ARGS)
 
+.PHONY: bench-programs
+bench-programs: $(VENV)/.run sandbox  ## What visitors wait for while scoring programs of others take all they can (ARGS="--requests 100 --json")
+	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.hostile_programs $(ARGS)
+
 .PHONY: bench-taken-names
 bench-taken-names: $(VENV)/.dev  ## Whether a submission tells that a team's name is taken while names are private (ARGS="--tries 200")
 	@$(PYTHON) -m benchmarks.taken_names $(ARGS)
