@@ -47,9 +47,9 @@ from submissions.store.store import Store
 logger = logging.getLogger(__name__)
 
 OFF = "Live generation is off: {reason}. Replay works."
-NOT_CONFIGURED = OFF.format(reason="no generator model is configured on this Space")
-NOT_READABLE = OFF.format(reason="the list of generator models of this Space cannot be used")
-NO_TORCH = OFF.format(reason="the generator models of this Space need torch, which is not installed")
+NOT_CONFIGURED = OFF.format(reason="no generator model is configured here")
+NOT_READABLE = OFF.format(reason="the list of generator models cannot be used here")
+NO_TORCH = OFF.format(reason="the generator models need torch, which is not installed here")
 
 
 class LabService:

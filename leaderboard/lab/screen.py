@@ -147,7 +147,7 @@ class LabScreen:
 
     def live_off(self) -> NoticeValue | None:
         """Why nothing can be run, and how to change that; None where it can."""
-        reason = self._lab.live_off_reason if self._lab else "Live generation is off on this Space. Replay works."
+        reason = self._lab.live_off_reason if self._lab else "Live generation is off here. Replay works."
         return notice("warning", reason, *HOW_TO_GO_LIVE) if reason else None
 
     def about_generators(self) -> NoticeValue | None:

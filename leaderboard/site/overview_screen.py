@@ -107,7 +107,7 @@ class OverviewScreen:
         return {
             "loading": "",
             "facts": [_fact_value(fact) for fact in fact_of_day(facts, self._today())],
-            "boards": [standing for standing in standings if _is_entered(standing)],
+            "boards": sorted(filter(_is_entered, standings), key=_depth),
             "examples": examples,
             "waiting": [standing for standing in standings if not _is_entered(standing)],
             "actions": actions(standings),
@@ -144,6 +144,13 @@ class OverviewScreen:
 
 def _is_entered(board: BoardStandingValue) -> bool:
     return bool(board["leaders"] or board["others"])
+
+
+def _depth(board: BoardStandingValue) -> int:
+    """How far down a board stands: below those that somebody leads what was published, then what holds no rank."""
+    if board["leaders"]:
+        return 0
+    return 1 if any(place["origin"] == "published" for place in board["others"]) else 2
 
 
 def fact_of_day(facts: Sequence[Fact], day: date) -> list[Fact]:

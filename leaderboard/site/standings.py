@@ -26,7 +26,7 @@ MOST_NAMED = 2
 """Rows of a board that the Overview names: the first screen holds no more words."""
 
 
-NAME_CHARACTERS = 28
+NAME_CHARACTERS = 40
 """Of a name on the Overview; pointing at it tells the whole."""
 
 
@@ -80,13 +80,14 @@ def standing(table: BoardTable[Row, Any], lead: PublishedLead | None = None) -> 
     published = [row for row in rows if row.style == PUBLISHED_ROW]
     compared = [row for row in published if row.tier == 0 and _figure(row, kind) is not None]
     best = [_lead_place(lead)] if lead else [_place(table, state, row) for row in compared[:1]]
-    if real:
-        entered = _entered(table, state, real)
-        return {**entered, "others": [*entered["others"], *best]}
-    value = _value(table, state)
-    if best:
+    value = _entered(table, state, real) if real else _value(table, state)
+    if value["leaders"]:
+        return {**value, "others": best}
+    if best:  # what was published stands above runs without a rank
         sure = f"First of {lead.among}." if lead else _best_published(compared, kind)
         return {**value, "leaders": best, "sure": sure}
+    if real:
+        return value
     if published:
         return {**value, "others": [_place(table, state, published[0])], "sure": _instead(kind)}
     empty = table.empty(state)

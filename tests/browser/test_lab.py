@@ -564,7 +564,7 @@ def test_replay_works_without_any_generator_and_without_torch(page: Page, tmp_pa
     for address in running_app(data, settings):
         page.goto(f"{address}/?tab=lab")
         expect(page.locator("#lab-live-off")).to_contain_text(
-            "Live generation is off: no generator model is configured on this Space. Replay works."
+            "Live generation is off: no generator model is configured here. Replay works."
         )
         expect(page.locator("#lab-live-off")).to_contain_text("PLUMBLINE_GENERATORS")
         expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()

@@ -70,9 +70,7 @@ def test_a_judge_that_is_not_there_is_told_in_words(store: Store) -> None:
 
 def test_without_generators_live_generation_is_off_and_a_run_says_so(store: Store) -> None:
     lab = service(store, generators="none")
-    assert lab.live_off_reason == (
-        "Live generation is off: no generator model is configured on this Space. Replay works."
-    )
+    assert lab.live_off_reason == ("Live generation is off: no generator model is configured here. Replay works.")
     (state,) = asyncio.run(states_of(lab))
     assert (state.phase, state.failure) == ("failed", lab.live_off_reason)
     assert lab.replay.entries() == ()
@@ -83,7 +81,7 @@ def test_an_allow_list_that_cannot_be_used_turns_generation_off_without_showing_
 ) -> None:
     lab = service(store, generators="transformers:/secret/folder")
     assert lab.live_off_reason == (
-        "Live generation is off: the list of generator models of this Space cannot be used. Replay works."
+        "Live generation is off: the list of generator models cannot be used here. Replay works."
     )
     assert "/secret/folder" in caplog.text
 
@@ -94,7 +92,7 @@ def test_without_torch_local_models_are_not_offered(store: Store, monkeypatch: p
     lab = service(store, generators=local)
     assert lab.generator_names == ()
     assert lab.live_off_reason == (
-        "Live generation is off: the generator models of this Space need torch, which is not installed. Replay works."
+        "Live generation is off: the generator models need torch, which is not installed here. Replay works."
     )
     both = service(store, generators=f"{local},scripted")
     assert (both.generator_names, both.live_off_reason) == (("scripted",), None)

@@ -166,7 +166,7 @@ def test_without_generators_the_page_says_so_and_how_to_change_it(services: Serv
     catalogue = Catalogue(demonstration(), services.desk.prompt_sets)
     off = LabScreen(lab(services, ()), catalogue, lambda pin: None).live_off()
     assert off is not None
-    assert off["title"] == "Live generation is off: no generator model is configured on this Space. Replay works."
+    assert off["title"] == "Live generation is off: no generator model is configured here. Replay works."
     assert "PLUMBLINE_GENERATORS" in off["lines"][0]
 
 

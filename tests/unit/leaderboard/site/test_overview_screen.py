@@ -9,6 +9,7 @@ from datetime import date
 from leaderboard.page.registered import BoardTools, Fact
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
+from leaderboard.parts.tables import PUBLISHED_ROW
 from leaderboard.site.overview_screen import MOST_FACTS, OverviewScreen, fact_of_day, loading
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.boards.toy_board import FLEET, Boat, opened_toy, toy_table
@@ -99,6 +100,15 @@ def test_boards_nobody_has_entered_stand_apart(services: Services) -> None:
     assert shown["boards"][0]["leaders"] != []
     assert (shown["waiting"][0]["leaders"], shown["waiting"][0]["others"]) == ([], [])
     assert shown["waiting"][0]["sure"] != ""
+
+
+def test_published_figures_stand_above_boards_where_nobody_holds_a_rank(services: Services) -> None:
+    unranked = Harbour(Boat("Raft", None, "unranked", tier=1))
+    published = Harbour(Boat("Ark", None, "published", style=PUBLISHED_ROW))
+    led = Harbour(Boat("Keel", 4.0, "led"))
+    shown = overview(services, unranked, published, led).value()
+    first = [(board["leaders"] or board["others"])[0]["name"] for board in shown["boards"]]
+    assert first == ["Keel", "Ark", "Raft"]
 
 
 def fact(claim: str) -> Fact:

@@ -142,8 +142,8 @@ def test_judges_nobody_may_rank_are_named_with_the_reason(services: Services, qu
     few = made_position_bias.judges_result(made_position_bias.verdicts({"steady": "AB BA"}))  # 40 comparisons
     made_position_bias.put_into(services.store, [few])
     found = standing(JudgesScreen(JudgeBoards(services.store, Boards(services.store)), qualities).board)
-    assert names(found) == ([], ["steady", "gpt-4-0613"])
-    assert found["sure"] == "No ranked judges yet: 1 unranked."
+    assert names(found) == (["gpt-4-0613"], ["steady"])  # what was published stands above it
+    assert found["sure"] == "Most consistent of three judges on 80 questions."
     assert found["others"][0]["note"] == "not ranked: covers 40 of 2400 items (at least 98%)"
     assert found["others"][0]["link"].startswith("judges?benchmark=mtbench-3&judge=")
 
