@@ -233,7 +233,7 @@ def _not_written(packed: Packed) -> NoticeValue:
         wanted = " and ".join(name.capitalize() for name in packed.missing)
         return notice(
             "warning",
-            f"Fill in {wanted} above, then press {PUT_IN_ORDER} again.",
+            f"Fill in {wanted} below, then press {PUT_IN_ORDER} again.",
             "The files do not say it. In System and Model {run} and {model} stand for those of each run.",
             *open_lines(packed),
         )

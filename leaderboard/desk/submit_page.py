@@ -95,41 +95,43 @@ def submit_page(services: Services) -> TermsBox:
         "### Submit a file\n"
         "Drop a file: it is checked at once and every fault is listed. Nothing is queued until you press **Submit**."
     )
-    with gr.Row():
-        with gr.Column(scale=2, min_width=280):
-            upload = gr.File(label="Submission file", type="filepath", elem_id="submission-file", height=150)
-            _templates(services)
-            pack_files, own_prompts, pack_button = pack_box()
-        with gr.Column(scale=3, min_width=280):
-            with gr.Row():
-                team, system = (_name_box(name) for name in NAMES[:2])
-            with gr.Row():
-                model, run = (_name_box(name) for name in NAMES[2:])
-            gr.Markdown("Names in the file override these fields.", elem_classes=["hint"])
-            asked = Notice(elem_id="missing-names")
-            reading = _verdict_reading()
-            notify = _webhook_box()
-    terms = TermsBox(services)
-    keep_answers = gr.Checkbox(
-        value=False,
-        label="Keep our answers out of public exports (datasets, season reports); scores are shown",
-        elem_id="keep-answers",
-        container=False,
-    )
-    with gr.Row(elem_id="submit-bar"):
-        check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
-        submit_button = gr.Button(
-            "Submit", variant="primary", interactive=False, elem_id="submit", scale=0, min_width=140
-        )
+    with gr.Column(elem_id="submit-form"):
+        upload = gr.File(label="Submission file", type="filepath", elem_id="submission-file", height=130)
+        with gr.Row():
+            with gr.Column(min_width=280):
+                _templates(services)
+            with gr.Column(min_width=280):
+                pack_files, own_prompts, pack_button = pack_box()
+        pack = pack_results(pack_files, own_prompts, pack_button)
+        decision = Notice(elem_id="decision")
         mend_button = gr.Button(PUT_IN_ORDER, elem_id="pack-this", visible=False, scale=0, min_width=180)
-        gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
-    pack = pack_results(pack_files, own_prompts, pack_button)
-    receipt = ReceiptView(elem_id="receipt")
-    decision = Notice(elem_id="decision")
-    problems = ProblemsView(elem_id="problems")
-    preview = PreviewView(elem_id="preview")
-    grid = GridView(elem_id="coverage-grid")
-    held = Table(elem_id="coverage")
+        problems = ProblemsView(elem_id="problems")
+        asked = Notice(elem_id="missing-names")
+        with gr.Row():
+            team, system, model, run = (_name_box(name) for name in NAMES)
+        gr.Markdown("Names in the file override these fields.", elem_classes=["hint"])
+        with gr.Row():
+            with gr.Column(min_width=280):
+                reading = _verdict_reading()
+            with gr.Column(min_width=280):
+                notify = _webhook_box()
+        terms = TermsBox(services)
+        keep_answers = gr.Checkbox(
+            value=False,
+            label="Keep our answers out of public exports (datasets, season reports); scores are shown",
+            elem_id="keep-answers",
+            container=False,
+        )
+        with gr.Row(elem_id="submit-bar"):
+            check_button = gr.Button("Check", elem_id="check", scale=0, min_width=140)
+            submit_button = gr.Button(
+                "Submit", variant="primary", interactive=False, elem_id="submit", scale=0, min_width=140
+            )
+            gr.Markdown(WHAT_BECOMES_PUBLIC, elem_id="what-becomes-public", elem_classes=["hint"])
+        receipt = ReceiptView(elem_id="receipt")
+        preview = PreviewView(elem_id="preview")
+        grid = GridView(elem_id="coverage-grid")
+        held = Table(elem_id="coverage")
 
     names = [team, system, model, run]
     filled, desk = gr.State(BLANK), gr.State(OpenDesk())

@@ -45,13 +45,21 @@ def decision_notice(report: CheckReport) -> NoticeValue:
     lines = [line for line in (f"It {ranks}." if ranks else "", _what_it_is(report), counts) if line]
     if ranks:
         return notice("warning", "Accepted, but not enough for a rank: add answers, or submit it as it is.", *lines)
+    enough = ", and enough for a rank" if _is_enough_for_rank(report) else ""
     match report.decision:
         case "accepted":
-            return notice("good", "Accepted: the file can be submitted.", *lines)
+            return notice("good", f"Accepted{enough}: the file can be submitted.", *lines)
         case "accepted_with_warnings":
-            return notice("warning", "Accepted with warnings: read them, then submit or correct the file.", *lines)
+            title = f"Accepted with warnings{enough}: read them, then submit or correct the file."
+            return notice("warning", title, *lines)
         case _:
             return notice("bad", "Refused: fix every error below and check again. Nothing was saved.", *lines)
+
+
+def _is_enough_for_rank(report: CheckReport) -> bool:
+    """Does the file alone answer enough for a rank in every view? False where only other files or scores tell."""
+    rankable = report.reading.coverage_json().get("rankable", {}) if report.reading else {}
+    return bool(rankable) and all(may is True for may in rankable.values())
 
 
 _OTHER_FILES = (", no submission", ", no submission yet")
@@ -61,7 +69,7 @@ def _file_of_another_page(report: CheckReport) -> NoticeValue | None:
     """What a file is that some other page or command takes, and where; None of any other."""
     for problem in report.problems:
         if problem.path == "$" and problem.message.startswith("this is ") and problem.message.endswith(_OTHER_FILES):
-            said = notice("bad", f"T{problem.message[1:]}.", problem.hint, "Nothing was stored.")
+            said = notice("bad", f"T{problem.message[1:]}.", problem.hint, "Nothing was saved.")
             if DOORS["judge_report"].where in problem.hint:
                 return {**said, "link": "?tab=judge_report", "link_text": "Open Judge report"}
             return said

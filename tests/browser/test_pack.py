@@ -19,7 +19,7 @@ def test_files_of_two_runs_in_one_folder_become_two_submissions(page: Page) -> N
     expect(page.locator("#pack-files")).to_contain_text("zero-shot_qwen")
     page.locator("#pack").click()
     # Which team and system nobody can find out.
-    expect(page.locator("#pack-notice")).to_contain_text("Fill in Team and System above")
+    expect(page.locator("#pack-notice")).to_contain_text("Fill in Team and System below")
     page.get_by_label("Team", exact=True).fill("Harbour")
     page.get_by_label("System", exact=True).fill("Keel {run}")
     page.locator("#pack").click()

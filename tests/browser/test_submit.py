@@ -36,6 +36,32 @@ def test_a_good_file_becomes_a_row_without_a_reload(page: Page, submission_file:
     expect(row.locator(".column-score")).to_have_text(re.compile(r"^\d\.\d\d \[\d\.\d\d, \d\.\d\d\]$"))
 
 
+def test_the_form_is_one_column_from_the_file_by_its_result_and_names_to_submit(
+    page: Page, submission_file: FileMaker
+) -> None:
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(submission_file("Column Team", system="Column"))
+    expect(page.locator("#decision")).to_contain_text("Accepted, and enough for a rank")
+    parts = ("#submission-file", "#decision .notice", "#problems .shown", "#name-team", "#submit", "#preview .shown")
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        boxes = [page.locator(part).first.bounding_box() for part in parts]
+        tops = [box["y"] for box in boxes if box]
+        assert len(tops) == len(parts)
+        assert tops == sorted(tops)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_log_is_led_to_the_judge_report(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "output.json"
+    file.write_text('{"evalId": "e", "results": {}}')
+    page.goto("/?tab=submit")
+    page.locator("#submission-file input[type=file]").set_input_files(file)
+    expect(page.locator("#decision")).to_contain_text("This is promptfoo output, no submission.")
+    page.locator("#decision").get_by_role("link", name="Open Judge report").click()
+    expect(page).to_have_url(re.compile("/judge_report$"))
+
+
 def test_names_are_taken_from_the_file_and_nothing_is_queued_by_a_check(page: Page, submission_file: FileMaker) -> None:
     page.goto("/?tab=submit")
     page.locator("#submission-file input[type=file]").set_input_files(submission_file("Only Checked", system="Seen"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 
 import pytest
@@ -79,6 +80,30 @@ def test_an_accepted_file_names_what_it_was_read_as(
     said = decision_notice(report)
     assert said["kind"] in ("good", "warning")
     assert "demonstration" in said["lines"][0]
+
+
+@pytest.mark.parametrize(
+    ("items", "title"),
+    [
+        (19, "Accepted, and enough for a rank: the file can be submitted."),
+        (5, "Accepted, but not enough for a rank: add answers, or submit it as it is."),
+    ],
+)
+def test_whether_a_file_is_enough_for_a_rank_stands_first(
+    services: Services, demonstration_file: Callable[[str], bytes], items: int, title: str
+) -> None:
+    document = json.loads(demonstration_file("Team"))
+    root = document["eloquent-robustness-results"]
+    assert len(root["items"]) == 19  # the whole demonstration set
+    root["items"] = root["items"][:items]
+    report = services.desk.check(json.dumps(document).encode(), "team.json", names=Names(system="System"))
+    assert decision_notice(report)["title"] == title
+
+
+def test_of_a_table_whose_rank_depends_on_more_than_the_file_nothing_is_promised(services: Services) -> None:
+    said = decision_notice(services.desk.check(VERDICTS, "verdicts.csv", choices=verdict_choices(2, None, None)))
+    assert said["title"].startswith("Accepted")
+    assert "rank" not in said["title"]
 
 
 def test_the_receipt_names_ticket_checksum_and_what_was_normalised(
