@@ -22,6 +22,7 @@ from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.published import Mark
+from leaderboard.parts.tables import TableValue
 from submissions.store.queue import Ticket
 from submissions.store.store import Store
 
@@ -169,6 +170,18 @@ def _stands_nowhere(tickets: Set[str]) -> Iterable[Standing]:
 
 
 @dataclass(frozen=True, slots=True)
+class RowItems:
+    """The items of a board's opened row, of which one may be opened."""
+
+    noun: str
+    """What one is called, as a heading begins: "Item"."""
+    opened: Callable[[Any], str]
+    """Id of the opened one in `table`; blank = none."""
+    table: Callable[[Any], TableValue | None]
+    """All of them with their figures, a page at a time; None where no row is opened."""
+
+
+@dataclass(frozen=True, slots=True)
 class OpenBoard:
     """A board over the stored results."""
 
@@ -187,6 +200,8 @@ class OpenBoard:
     """Who leads in what others published, where that is no row of its table."""
     facts: Callable[[], Sequence[Fact]] = _no_facts
     """Findings on real data that a visitor who never saw the board would be surprised by."""
+    items: RowItems | None = None
+    """The items of its rows; None where they have no page."""
     takes_rows: bool = True
     """Whether anybody can add a row; the Overview shows of other boards what was found, not who leads."""
 

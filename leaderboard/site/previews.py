@@ -8,7 +8,7 @@ from typing import Any
 
 from leaderboard.page.links import address_of, link_of
 from leaderboard.page.published_reports import PublishedReports
-from leaderboard.page.registered import OpenBoard
+from leaderboard.page.registered import OpenBoard, RowItems
 from leaderboard.page.state import JudgeReportState, PageState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import NOT_AVAILABLE, Column
@@ -132,6 +132,11 @@ def _of_board(board: OpenBoard, state: Any) -> Preview:
     opened = next((row for row in rows if row.id == state.opened_row), None) if state.opened_row else None
     if opened is not None:
         title = " · ".join(visible(text) for text in kind.title_of(opened))
+        if board.items and (item := board.items.opened(state)) and (figures := _item_figures(board.items, state)):
+            called = f"{board.items.noun} {visible(item)}"
+            said = f"{called} of {title}: {', '.join(f'{label} {text}' for label, text in figures)}. {caption}."
+            lines = tuple(PictureLine(label, text) for label, text in figures[:MOST_LINES])
+            return _preview(state, f"{called} · {title} - {name}", said, Picture(f"{called} · {title}", caption, lines))
         said = f"{_said(kind, opened)}. {caption}."
         return _preview(state, f"{title} - {name}", said, Picture(title, f"{name}: {caption}", _lines(kind, [opened])))
     # By the headline, whatever the link sorts and filters by: ranked rows first, demonstration rows where no other is.
@@ -142,6 +147,24 @@ def _of_board(board: OpenBoard, state: Any) -> Preview:
     shown = sorted(comparable, key=lambda row: not _is_ranked(kind, row))
     said = f"{kind.question or ABOUT_SITE} {_leaders(kind, shown) or table.empty(state)} {caption}."
     return _preview(state, name, said, Picture(name, caption, _lines(kind, shown[:MOST_LINES])))
+
+
+def _item_figures(items: RowItems, state: Any) -> list[tuple[str, str]]:
+    """The figures of the opened item, by their columns; empty where the row has no such item.
+
+    Numbers alone: what an item asks and what was answered may be hidden for as long as a season lasts.
+    """
+    item, page = items.opened(state), 1
+    while page and (table := items.table(replace(state, table=replace(state.table, page=page)))):
+        for row in table["rows"]:
+            if row["id"] == item:
+                heads = [(head["label"], "number" in head["style"].split()) for head in table["columns"]]
+                cells = zip(heads, (cell["text"] for cell in row["cells"]), strict=True)
+                return [
+                    (label, text) for (label, is_number), text in cells if is_number and text not in ("", NOT_AVAILABLE)
+                ]
+        page = table["next"]
+    return []
 
 
 def _preview(state: PageState, name: str, description: str, picture: Picture) -> Preview:

@@ -361,6 +361,8 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
             is_deepest = place == len(run.opened)
             texts = page.fetched(query, carried) if is_pressed and is_deepest else [("load", page.load(query))]
             found |= {f"{run.page}?{query} {name}": text for name, text in texts}
+            # What a chat is told of the link, which it reads without running the page.
+            found[f"{run.page}?{query} head"] = client.get(f"/{run.page}?{query}").text.partition("</head>")[0]
         for name in choices_of(type(pages()[run.page])):
             found[f"{run.page}?{name}="] = page.load(f"{name}={row}")
         found |= _of_page(client, "queue", f"ticket={ticket}", is_pressed=may_press)

@@ -66,17 +66,17 @@ def crawled(address: str, link: str) -> Head:
     return Head(answer.text)
 
 
-def judges_shown(address: str) -> list[dict[str, Any]]:
-    """Rows of the table that the page of Judges is sent with, once they are drawn; no page waits for them."""
-    for _ in range(100):
-        page = httpx2.get(f"{address}/judges", timeout=60).text
+def rows_shown(address: str, board: str, name: str = "") -> list[dict[str, Any]]:
+    """Rows of the table that the page of a board is sent with, once one of that name is drawn; no page waits for it."""
+    for _ in range(400):
+        page = httpx2.get(f"{address}/{board}", timeout=60).text
         values = json.loads(re.findall(r'id="first-values">(.*?)</script>', page)[0])
         tables = [json.loads(value) for value in values.values() if isinstance(value, str) and '"rows"' in value]
         rows = [row for table in tables for row in table["rows"]]
-        if rows:
+        if any(name in cell["text"] for row in rows for cell in row["cells"]):
             return rows
         time.sleep(0.3)
-    pytest.fail("the page of Judges is sent without its table")
+    pytest.fail(f"the page {board} is sent without its table")
 
 
 @pytest.mark.parametrize("link", ["/", "/robustness", "/judges", "/personalization", "/queue", "/about", "/lab"])
@@ -98,7 +98,7 @@ def test_a_page_says_what_it_is_once_and_shows_a_picture(address: str, link: str
 
 
 def test_a_row_says_its_figure_as_the_table_shows_it(address: str) -> None:
-    (row,) = [row for row in judges_shown(address) if row["id"] == "published/gpt-4-0613"]
+    (row,) = [row for row in rows_shown(address, "judges") if row["id"] == "published/gpt-4-0613"]
     head = crawled(address, f"/judges?judge={row['id']}")
     assert head.only("og:title").startswith("gpt-4-0613")
     # Shi et al. (arXiv 2406.07791), Table 2: GPT-4-0613 is consistent on 0.82 of the pairs of MT-Bench.
@@ -108,8 +108,22 @@ def test_a_row_says_its_figure_as_the_table_shows_it(address: str) -> None:
     assert "judge=" in head.only("og:url")
 
 
+def test_an_item_of_a_row_says_its_figures_in_words_and_picture(address: str) -> None:
+    name = "keel"  # an example of ours
+    rows = rows_shown(address, "robustness", name)
+    row = next(row for row in rows if any(cell["text"] == name for cell in row["cells"]))
+    link = f"/robustness?set=demonstration&system={row['id']}"
+    head, of_row = crawled(address, f"{link}&item=903"), crawled(address, link)
+    assert head.only("og:title").startswith(f"Item 903 · {name}")
+    assert re.match(rf"Item 903 of {re.escape(name)}.*: Score [0-5]\.\d\d, ", head.only("og:description"))
+    assert "item=903" in head.only("og:url")
+    pictures = [httpx2.get(one.only("og:image").replace("https://board.example", address)) for one in (head, of_row)]
+    assert [picture.headers["content-type"] for picture in pictures] == ["image/png"] * 2
+    assert pictures[0].content != pictures[1].content
+
+
 def test_the_link_of_a_paper_leads_to_the_same_preview(address: str) -> None:
-    id_ = judges_shown(address)[0]["id"]
+    id_ = rows_shown(address, "judges")[0]["id"]
     by_tab, by_path = (crawled(address, f"/{link}judge={id_}") for link in ("?tab=judges&", "judges?"))
     assert by_tab.tags == by_path.tags
 

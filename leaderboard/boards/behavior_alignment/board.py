@@ -11,7 +11,7 @@ from leaderboard.boards.behavior_alignment.rows import BASES
 from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
 from leaderboard.boards.behavior_alignment.standings import behavior_standings
 from leaderboard.boards.behavior_alignment.state import BehaviorState
-from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
 from submissions.formats.behavior_alignment.submission import SET_ID
 from submissions.store.queue import Ticket
 
@@ -31,6 +31,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         screen.understood,
         exported,
         partial(behavior_standings, boards),
+        items=RowItems("Dialogue", lambda state: str(state.dialogue or ""), screen.dialogues_table),
     )
 
 

@@ -13,7 +13,7 @@ from leaderboard.boards.editions.state import STATES, LaterEditionState
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.eval_results.screen import ModelCardScreen
-from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
 from leaderboard.team_report.screen import TeamReportScreen
 from submissions.store.queue import Ticket
 
@@ -28,7 +28,13 @@ def _registered(board: EditionBoard, short_name: str) -> Board:
             tools.shared(ModelCardScreen.of),
         )
         page = partial(edition_page, board, screen, questions, *others, tools.marker)
-        return OpenBoard(screen.tables[board], page, screen.understood, lambda: [state(set=set_id) for set_id in sets])
+        return OpenBoard(
+            screen.tables[board],
+            page,
+            screen.understood,
+            lambda: [state(set=set_id) for set_id in sets],
+            items=RowItems("Question", lambda state: state.item, screen.parts_table),
+        )
 
     return Board(state, "Robustness", opened, _row_of(state, sets), short_name, sets)
 

@@ -11,7 +11,7 @@ from leaderboard.boards.personalization.page import personalization_page
 from leaderboard.boards.personalization.screen import PersonalizationScreen
 from leaderboard.boards.personalization.standings import personalization_standings
 from leaderboard.boards.personalization.state import PersonalizationState
-from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
 from submissions.formats.personalization.submission import SET_ID, SETTINGS
 from submissions.store.queue import Ticket
 
@@ -29,6 +29,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         screen.understood,
         exported,
         partial(personalization_standings, tools.shared(PersonalizationBoards.of)),
+        items=RowItems("Answer", lambda state: state.example, screen.examples_table),
     )
 
 

@@ -11,7 +11,7 @@ from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
 from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
 from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
-from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, SET_ID
 from submissions.store.queue import Ticket
 
@@ -32,6 +32,7 @@ def _registered(kind: EvaluatorsKind) -> Board:
             screen.understood,
             exported,
             partial(evaluators_standings, tools.shared(EvaluatorsBoards.of), kind),
+            items=RowItems("Item", lambda state: state.reading, screen.items_table),
         )
 
     def row_of(ticket: Ticket) -> EvaluatorsState | None:

@@ -16,7 +16,7 @@ from leaderboard.boards.robustness.standings import robustness_standings
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import table2_lead
 from leaderboard.eval_results.screen import ModelCardScreen
-from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
 from leaderboard.systems.screen import SystemScreen
 from leaderboard.team_report.screen import TeamReportScreen
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024
@@ -41,6 +41,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         exported,
         partial(robustness_standings, tools.shared(Boards.of), services.set_titles()),
         published=table2_lead,
+        items=RowItems("Item", lambda state: state.item, screen.items_table),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from io import BytesIO
 
@@ -51,6 +52,43 @@ def test_a_row_is_named_with_its_figure(previews: Previews, score: Submit) -> No
     assert f"system={id_}" in told.address
     assert f"system={id_}" in told.picture_address
     assert [line.at for line in told.picture.lines] == [0.6]  # 3 of 5
+
+
+def test_an_item_of_a_row_is_named_with_its_figures_and_none_of_its_texts(
+    previews: Previews, services: Services, score: Submit
+) -> None:
+    id_ = score(robustness_result({"901": 4.0, "902": 3.0}), team="B", system="Tide")
+    told = previews.of("robustness", BOARD | {"system": id_, "item": "902"})
+    assert told.title.startswith("Item 902 · Tide")
+    assert told.title.endswith(" - Robustness - Plumbline")
+    # Both pairs of the item were rated 3.0.
+    assert re.match("Item 902 of Tide.*: Score 3.00, ", told.description)
+    assert "item=902" in told.address
+    assert "item=902" in told.picture_address
+    assert ("Score", "3.00") in [(line.name, line.figure) for line in told.picture.lines]
+    # What it asks and what was answered (`made_results`: "Answer 0 of B to item 902.") may be hidden by a season.
+    shown = f"{told}"
+    assert "Answer 0" not in shown
+    item = services.desk.prompt_sets.demonstration.item("902")
+    assert item is not None
+    assert item.variants
+    assert not any((variant.prompt or "Answer") in shown for variant in item.variants)
+
+
+def test_an_item_that_the_row_does_not_have_leads_to_the_row(previews: Previews, score: Submit) -> None:
+    id_ = score(robustness_result({"901": 4.0}), team="B", system="Tide")
+    told = previews.of("robustness", BOARD | {"system": id_, "item": "<b>999</b>"})
+    assert told.title.startswith("Tide")
+    assert "999" not in f"{told.title}{told.description}{told.picture}"
+
+
+def test_an_item_of_a_withdrawn_row_has_no_preview(previews: Previews, services: Services, score: Submit) -> None:
+    score(robustness_result({"901": 4.0}), team="A", system="Keel")
+    id_ = score(robustness_result({"901": 3.0}), team="B", system="Secret")
+    services.desk.withdraw(id_, owner="local")
+    told = previews.of("robustness", BOARD | {"system": id_, "item": "901"})
+    assert "Secret" not in f"{told}"
+    assert told.title == "Robustness - Plumbline"
 
 
 def test_how_a_table_is_looked_at_changes_neither_who_is_first_nor_the_picture(
