@@ -63,7 +63,7 @@ class Overview(TemplateComponent):
 <h2>Demonstration</h2>
 <p class="demonstration">Samples written by us; they say nothing about any model.</p>
 <div class="standings-now">{{#each value.examples}}"""
-        + _BOARD
+        + _BOARD.replace("{{title}}: who leads", "{{title}}, samples: who leads")  # landmarks have one name each
         + """{{/each}}</div>
 </section>{{/if}}
 <p class="service">{{#each value.service}}<span>{{this}}</span> {{/each}}<a href="{{value.queue}}">See the queue</a></p>

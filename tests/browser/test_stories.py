@@ -94,6 +94,8 @@ def test_the_worst_pair_of_an_item_is_found_and_both_answers_read(page: Page, wa
 def test_the_downloaded_csv_has_the_numbers_of_the_page(page: Page, tmp_path: Path, way: type[Visitor]) -> None:
     visitor = way(page)
     table = open_board(page, visitor)
+    visitor.press(table.locator(".fold-row button"))
+    expect(table.locator("tr.null-row[data-row]")).to_have_count(12)
     visitor.press(page.locator("#share-drawer > button"))
     file = visitor.download(page.get_by_role("button", name="Download CSV").first, tmp_path)
     with file.open(encoding="utf-8", newline="") as stream:
