@@ -100,7 +100,8 @@ const save = async (chart, format) => {
   const plain = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
   const view = new URL(location.href);
   // What the host put there, and which drawer is open, are not part of what is shown.
-  const others = [...view.searchParams.keys()].filter((name) => name.startsWith('__') || name === 'drawer');
+  const isOther = (name) => name.startsWith('__') || ['drawer', 'chart'].includes(name);
+  const others = [...view.searchParams.keys()].filter(isOther);
   for (const name of others) view.searchParams.delete(name);
   view.hash = chart.id;
   const title = chart.querySelector('h3').textContent;

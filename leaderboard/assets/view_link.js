@@ -6,6 +6,9 @@ const carry = () => {
   if (elsewhere) { location[place === null ? 'replace' : 'assign'](withHosts(elsewhere)); return; }
   const shown = withHosts(location.pathname + (query ? `?${query}` : ''));
   const drawer = openDrawer();
+  // The server is told of the chart, too: it makes the preview of the link.
+  const chart = location.hash.match(/chart-([a-z_-]+)$/)?.[1];
+  if (chart) shown.search += `${shown.search ? '&' : '?'}${CHART}=${chart}`;
   if (drawer && !location.hash) shown.search += `${shown.search ? '&' : '?'}${DRAWER}=${drawer}`;
   const isFirst = place === null, isOther = shownPlace !== place, isRevisit = visit !== answered;
   if (isOther && !isFirst && !isRevisit) {
@@ -20,7 +23,7 @@ const carry = () => {
 };
 window.addEventListener('popstate', () => {
   const ours = new URLSearchParams(location.search);
-  for (const name of [...ours.keys()]) if (name === DRAWER || name.startsWith('__')) ours.delete(name);
+  for (const name of [...ours.keys()]) if ([DRAWER, CHART].includes(name) || name.startsWith('__')) ours.delete(name);
   const isShown = ours.toString() === new URLSearchParams(props.value?.query ?? '').toString();
   if (isShown && sought === answered) return;  // a chart of this very view
   sought += 1;

@@ -9,7 +9,7 @@ import gradio as gr
 
 from leaderboard.assets import asset
 from leaderboard.page.drawers import REMEMBERED
-from leaderboard.page.links import path_of
+from leaderboard.page.links import CHART, path_of
 from leaderboard.parts.components import TemplateComponent
 
 Entries = Mapping[str, tuple[str, ...]]
@@ -131,7 +131,7 @@ class ViewLink(TemplateComponent):
 {{#if value.path}}<p class="shown view-link">Link to this view:
   <a href="{{value.path}}">{{#if value.is_first}}the first page{{else}}/{{value.path}}{{/if}}</a></p>{{/if}}
 """
-    SCRIPT = HOSTS_OWN + REMEMBERED + FOCUS + asset("view_link.js")
+    SCRIPT = HOSTS_OWN + REMEMBERED + FOCUS + f"const CHART = '{CHART}';\n" + asset("view_link.js")
 
     def __init__(self, tab: str, *, elem_id: str | None = None, render: bool = True) -> None:
         super().__init__(elem_id=elem_id, render=render)

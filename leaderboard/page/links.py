@@ -30,7 +30,9 @@ FILTER_PREFIX = "filter_"
 """Begins the parameter of a filter."""
 DRAWER = "drawer"
 """Names the open drawer in the address of a page: the browser writes and reads it, and no other link has it."""
-_NOT_OURS = frozenset({"logs", DRAWER})
+CHART = "chart"
+"""Names the chart that the address of a page leads to, as its fragment does, which no server is told."""
+_NOT_OURS = frozenset({"logs", DRAWER, CHART})
 """Parameters of the browser and of the host (a Space adds them), besides names that begin with two underscores."""
 
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.page.links import address_of, link_of
+from leaderboard.page.links import CHART, address_of, link_of
 from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.registered import OpenBoard, RowItems
 from leaderboard.page.state import JudgeReportState, PageState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import NOT_AVAILABLE, Column
 from leaderboard.parts.interval_bars import BarValue
+from leaderboard.parts.row_charts import BoardChart
 from leaderboard.parts.tables import NULL_ROW
 from leaderboard.parts.visible_text import shortened, visible
 from leaderboard.site.link_reader import LinkReader
@@ -93,7 +94,8 @@ class Previews:
         state = self._links.read(query, tab).state
         board = self._boards.get(state.tab)
         if board is not None:
-            return _of_board(board, state)
+            chart = next((chart for chart in board.table.kind.charts if chart.key == query.get(CHART)), None)
+            return _of_board(board, state, chart)
         if isinstance(state, JudgeReportState) and state.report:
             report = next((report for report in self._reports.standing() if report.id == state.report), None)
             if report is not None:
@@ -125,7 +127,7 @@ def general_preview(tab: str) -> Preview:
     return _preview(PageState(tab=tab), name, said, Picture(name or SITE, said))
 
 
-def _of_board(board: OpenBoard, state: Any) -> Preview:
+def _of_board(board: OpenBoard, state: Any, chart: BoardChart[Any] | None) -> Preview:
     table = board.table
     kind, name, caption = table.kind, name_of(state.tab), table.caption(state)
     rows = table.all_rows(state)
@@ -145,8 +147,21 @@ def _of_board(board: OpenBoard, state: Any) -> Preview:
     # Rows of a higher tier are not to be read beside the others.
     comparable = [row for row in entered if row.tier == entered[0].tier]
     shown = sorted(comparable, key=lambda row: not _is_ranked(kind, row))
-    said = f"{kind.question or ABOUT_SITE} {_leaders(kind, shown) or table.empty(state)} {caption}."
-    return _preview(state, name, said, Picture(name, caption, _lines(kind, shown[:MOST_LINES])))
+    leaders, lines = _leaders(kind, shown) or table.empty(state), _lines(kind, shown[:MOST_LINES])
+    if chart is not None:
+        title, said = f"{chart.title} - {name}", f"{leaders} {caption}. {chart.explanation}"
+        return _of_chart(_preview(state, title, said, Picture(f"{name}: {chart.title}", caption, lines)), chart.key)
+    said = f"{kind.question or ABOUT_SITE} {leaders} {caption}."
+    return _preview(state, name, said, Picture(name, caption, lines))
+
+
+def _of_chart(preview: Preview, key: str) -> Preview:
+    """The preview of a page with the chart in its addresses."""
+
+    def led_there(address: str) -> str:
+        return f"{address}{'&' if '?' in address else '?'}{CHART}={key}"
+
+    return replace(preview, address=led_there(preview.address), picture_address=led_there(preview.picture_address))
 
 
 def _item_figures(items: RowItems, state: Any) -> list[tuple[str, str]]:

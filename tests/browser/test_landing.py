@@ -318,3 +318,20 @@ def test_a_term_is_explained_on_a_phone_by_a_tap_that_opens_nothing(browser: Bro
     page.locator("#judges-board-table caption").tap()
     expect(explained).to_be_hidden()
     phone.close()
+
+
+def test_the_link_of_a_chart_tells_a_crawler_which_chart_it_is(page: Page, landing_url: str) -> None:
+    page.goto(f"{landing_url}/judge_quality")
+    expect(page.locator("#view-link a")).to_be_attached()
+    title = "Agreement and the effect of injected text"
+    chart = page.locator("section.chart", has=page.get_by_role("heading", name=title))
+    chart.get_by_role("link", name="Link", exact=True).click()
+    expect(page).to_have_url(re.compile(r"/judge_quality\?chart=agreement-injection#.*chart-agreement-injection$"))
+    head = page.request.get(page.url.partition("#")[0]).text().partition("</head>")[0]
+    assert f'<meta property="og:title" content="{title} - ' in head
+    page.reload()
+    expect(chart).to_be_in_viewport()
+    expect(page).to_have_url(re.compile(r"\?chart=agreement-injection#"))
+    expect(page.locator("#link-notice .notice")).to_have_count(0)
+    page.evaluate("location.hash = ''")
+    expect(page).not_to_have_url(re.compile("chart="))

@@ -165,3 +165,8 @@ def test_a_bare_link_opens_the_overview(query: dict[str, str]) -> None:
 @pytest.mark.parametrize("query", [{"set": "demonstration"}, {"search": "keel"}, {"set": "unheard of"}])
 def test_a_link_of_a_board_without_its_tab_opens_the_first_board(query: dict[str, str]) -> None:
     assert opened(query).state.tab == "robustness"
+
+
+def test_the_chart_that_an_address_leads_to_is_no_fault_of_its_link() -> None:
+    link = opened({"tab": "judges", "chart": "agreement"})
+    assert (link.state, link.notes) == (JudgesState(), ())

@@ -75,6 +75,19 @@ def test_an_item_of_a_row_is_named_with_its_figures_and_none_of_its_texts(
     assert not any((variant.prompt or "Answer") in shown for variant in item.variants)
 
 
+def test_a_chart_is_named_with_who_leads_in_its_picture(previews: Previews, score: Submit) -> None:
+    score(robustness_result({"901": 3.0}), team="B", system="Tide")
+    score(robustness_result({"901": 4.0}), team="A", system="Keel")
+    plain, told = previews.of("robustness", BOARD), previews.of("robustness", BOARD | {"chart": "scores"})
+    assert told.title == "Scores with intervals - Robustness - Plumbline"
+    assert told.description.startswith("First of 2 systems by Score: Keel, 4.00.")
+    assert told.picture.title == "Robustness: Scores with intervals"
+    assert told.picture.lines == plain.picture.lines
+    assert told.address == f"{plain.address}&chart=scores"
+    assert told.picture_address == f"{plain.picture_address}&chart=scores"
+    assert previews.of("robustness", BOARD | {"chart": "<b>"}) == plain
+
+
 def test_an_item_that_the_row_does_not_have_leads_to_the_row(previews: Previews, score: Submit) -> None:
     id_ = score(robustness_result({"901": 4.0}), team="B", system="Tide")
     told = previews.of("robustness", BOARD | {"system": id_, "item": "<b>999</b>"})
