@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from evaluator.public_record.records import kept_alpaca_eval
+from evaluator.public_record.records import kept_alpaca_eval, kept_measured
 from tests.browser.conftest import violations_for_anybody
 
 
@@ -12,7 +12,9 @@ def test_a_reader_sees_which_judges_agree_with_people_and_filters_them(page: Pag
     page.goto(f"{base_url}/llm_bar")
     expect(page.locator("#llm-bar-opening")).to_contain_text("of 419 pairs")
     rows = page.locator("#llm-bar-board-table tbody tr")
-    expect(rows).to_have_count(65)
+    expect(rows).to_have_count(65 + len(kept_measured().judges))
+    expect(rows.filter(has_text="measured by us")).to_have_count(len(kept_measured().judges))
+    expect(page.locator("#llm-bar-below")).to_contain_text("Measured by us")
     page.get_by_label("Search").fill("Falcon")
     expect(rows).to_have_count(10)  # LLMBar asked Falcon with ten prompts
     expect(rows.first).to_contain_text("Falcon (Vanilla)")

@@ -36,7 +36,7 @@ def test_a_visitor_reads_why_two_systems_share_a_rank(page: Page) -> None:
     said = page.locator("#comparison-notice")
     expect(said).to_contain_text(f"{name} and ")
     expect(said).to_contain_text("cannot be told apart")
-    expect(said).to_contain_text("items would tell them apart with a power of 80%")
+    expect(said).to_contain_text("would tell them apart")
     expect(said).to_contain_text("Their ranks overlap: ranks count only differences")
     expect(page).to_have_url(re.compile("against="))
     expect(page.locator("#plot-comparison .scatterlayer .points path").first).to_be_visible()

@@ -13,9 +13,17 @@ import pytest
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.report import log_report
 from evaluator.position_bias.published import changed_figures
-from evaluator.public_record.records import kept_llm_bar
+from evaluator.public_record.records import kept_llm_bar, kept_measured
 from evaluator.statistics.agreement import cohens_kappa
-from research.public_record.llm_bar import ROOT, ResultFile, differing_statistics, llm_bar_record, result_files
+from research.public_record.llm_bar import (
+    ROOT,
+    ResultFile,
+    differing_statistics,
+    judge_records,
+    llm_bar_record,
+    result_files,
+)
+from research.public_record.llm_bar_judge import as_results, labelled_pairs, measured_record
 from tests.golden_data.llm_bar import TABLE
 
 SUBSETS = {"Natural": 100, "Adversarial/Neighbor": 134, "Adversarial/GPTInst": 92, "Adversarial/GPTOut": 47}
@@ -106,3 +114,31 @@ def test_the_mean_of_the_printed_kappas_is_kept(clone: Path) -> None:
     values = [float(json.loads(path.read_bytes())["kappa_average"]) for path in (clone / ROOT).rglob("statistics.json")]
     assert len(values) == 325
     assert kept_llm_bar().printed_kappa == pytest.approx(math.fsum(values) / 325, abs=1e-6)
+
+
+def test_judges_that_we_asked_have_the_figures_of_their_kept_verdicts(clone: Path) -> None:
+    kept = kept_measured()
+    pairs = labelled_pairs(clone)
+    assert (kept.pairs, kept.files_sha256) == (419, measured_record(clone, len(pairs), (), "").files_sha256)
+    for own in kept.judges:
+        assert list(own.verdicts) == sorted(own.verdicts)
+        assert set(own.verdicts) == {pair.name for pair in pairs[: own.record.pairs]}  # a beginning of the fixed order
+        [made] = judge_records({own.record.judge: as_results(own.record.judge, pairs, own.verdicts)}, {}, options=3)
+        assert changed_figures(own.record, made) == []
+
+
+def test_the_share_of_right_verdicts_of_a_judge_that_we_asked_is_counted_again_from_the_labels(clone: Path) -> None:
+    labels = {
+        f"{subset} {number}": row["label"]
+        for subset in SUBSETS
+        for number, row in enumerate(
+            json.loads((clone / ROOT / subset / "evaluators" / "ChatGPT" / "CoT" / "result.json").read_bytes())
+        )
+    }
+    points = {"A1": 1.0, "B2": 1.0, "A2": 0.0, "B1": 0.0, "C1": 0.5, "C2": 0.5, "N1": 0.0, "N2": 0.0}
+    for own in kept_measured().judges:
+        right = [
+            points[f"{verdicts[0]}{labels[pair]}"] + points[f"{verdicts[1]}{3 - int(labels[pair])}"]
+            for pair, verdicts in own.verdicts.items()
+        ]
+        assert own.record.accuracy.value == pytest.approx(sum(right) / 2 / len(right), abs=1e-6)

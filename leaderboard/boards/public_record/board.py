@@ -8,7 +8,13 @@ from evaluator.public_record.records import kept_alpaca_eval, kept_llm_bar
 from leaderboard.boards.public_record import alpaca_eval
 from leaderboard.boards.public_record.alpaca_eval import ReRankedRow, system_rows
 from leaderboard.boards.public_record.facts import alpaca_eval_facts, llm_bar_facts
-from leaderboard.boards.public_record.llm_bar import LabelledJudgeRow, label_rows, opening_sentence
+from leaderboard.boards.public_record.llm_bar import (
+    LabelledJudgeRow,
+    label_rows,
+    measured_lines,
+    measured_rows,
+    opening_sentence,
+)
 from leaderboard.boards.public_record.page import opening_notice, record_page
 from leaderboard.boards.public_record.state import AlpacaEvalState, LlmBarState
 from leaderboard.page.board_table import BoardTable
@@ -17,7 +23,7 @@ from leaderboard.parts.notices import notice
 
 LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
     LlmBarState,
-    all_rows=lambda state: label_rows(),
+    all_rows=lambda state: (*label_rows(), *measured_rows()),
     caption=lambda state: "Judges by right verdicts: share of 419 labelled pairs with 95% interval, higher is better",
     empty=lambda state: "No figures are kept.",
     about=lambda state: {},
@@ -25,9 +31,10 @@ LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
 
 
 def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
+    below = notice("plain", "Measured by us, without a place among them", *measured_lines())
     return OpenBoard(
         LLM_BAR_TABLE,
-        partial(record_page, LLM_BAR_TABLE, opening_notice(opening_sentence(), kept_llm_bar()), None, ()),
+        partial(record_page, LLM_BAR_TABLE, opening_notice(opening_sentence(), kept_llm_bar()), below, ()),
         understood=lambda state: (state, ()),
         exported=lambda: [LlmBarState()],
         facts=llm_bar_facts,

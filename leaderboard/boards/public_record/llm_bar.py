@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, TypedDict
 
-from evaluator.public_record.records import JudgeRecord, kept_llm_bar, share_of_pairs
+from evaluator.public_record.records import JudgeRecord, MeasuredJudge, kept_llm_bar, kept_measured, share_of_pairs
 from evaluator.results import MetricValue
 from evaluator.statistics.agreement import cohens_kappa
 from evaluator.statistics.intervals import interval_side
@@ -15,7 +15,7 @@ from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.boards.public_record.sentences import percent
 from leaderboard.page.board_row import BoardRow
-from leaderboard.page.row_columns import name_column
+from leaderboard.page.row_columns import name_column, name_mark
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format
 from leaderboard.parts.filters import Filter
@@ -32,18 +32,68 @@ class LabelledJudgeRow(BoardRow):
 
     prompt: str
     record: JudgeRecord
+    asked_about: str = ""
+    """Of a judge that we asked: about how many pairs."""
 
 
 @cache
 def label_rows() -> tuple[LabelledJudgeRow, ...]:
-    """The kept figures as rows, the most accurate judge first."""
-    return tuple(map(_row, kept_llm_bar().judges))
+    """The kept figures of LLMBar's judges as rows, the most accurate judge first."""
+    return tuple(
+        LabelledJudgeRow(**_names(record.judge.replace("_", " ")), published=RECOMPUTED, record=record)
+        for record in kept_llm_bar().judges
+    )
 
 
-def _row(record: JudgeRecord) -> LabelledJudgeRow:
-    model, _, prompt = record.judge.replace("_", " ").partition("/")
-    name = f"{model} ({prompt})"
-    return LabelledJudgeRow(id=record.judge, name=name, model=model, prompt=prompt, published=RECOMPUTED, record=record)
+@cache
+def measured_rows() -> tuple[LabelledJudgeRow, ...]:
+    """The judges that we asked ourselves, the most accurate first; they have no place among LLMBar's."""
+    kept = kept_measured()
+    return tuple(
+        LabelledJudgeRow(
+            **_names(own.record.judge),
+            record=own.record,
+            judge=own.pin,
+            asked_about=f"{own.record.pairs} of {kept.pairs} pairs",
+            remark=asked_words(own),
+        )
+        for own in kept.judges
+    )
+
+
+class _Names(TypedDict):
+    id: str
+    name: str
+    model: str
+    prompt: str
+
+
+def _names(judge: str) -> _Names:
+    """What a judge is called, from "model/prompt"."""
+    model, _, prompt = judge.partition("/")
+    return {"id": judge, "name": f"{model} ({prompt})", "model": model, "prompt": prompt}
+
+
+def asked_words(own: MeasuredJudge) -> str:
+    """How we asked a judge: exactly which, when, and with which code."""
+    return (
+        f"measured by us on {own.asked_on} with {own.rubric}, weights {own.pin.revision[:12]} in {own.pin.dtype}, at "
+        f"commit {own.commit}"
+    )
+
+
+def measured_lines() -> list[str]:
+    """What each judge that we asked did, and how it was asked."""
+    return [
+        f"{row.name}, {row.asked_about}: right in {percent(row.record.accuracy)} of its verdicts, the same in both "
+        f"orders for {percent(row.record.same_in_both_orders)} of the pairs; {row.remark}."
+        for row in measured_rows()
+    ]
+
+
+def _mark(row: LabelledJudgeRow) -> str:
+    """What a row is, beside its name."""
+    return f"(measured by us, {row.asked_about})" if row.asked_about else name_mark(row)
 
 
 def opening_sentence() -> str:
@@ -97,11 +147,11 @@ COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
         "text",  # no rank of the board: published rows have none
         lambda row: row.record.places,
         "Places this judge may hold among LLMBar's judges by its share of right verdicts, all places together with "
-        "95%: judges that the pairs cannot tell apart share places.",
+        "95%: judges that the pairs cannot tell apart share places. A judge that we asked has none.",
         "lower",
         "rank_band",
     ),
-    name_column("judge", "Judge", "Language model and, in brackets, its prompt, as LLMBar names them."),
+    name_column("judge", "Judge", "Language model and, in brackets, its prompt, as LLMBar names them.", _mark),
     Column("model", "Model", "text", lambda row: row.model, "The language model.", is_searched=True),
     Column("prompt", "Prompt", "text", lambda row: row.prompt, "How it was asked.", is_searched=True),
     Column(
@@ -195,7 +245,7 @@ METHODS = {
         f"from 1 + the judges significantly better to the number of judges - those significantly worse; {ALL_TOGETHER}",
         "the share of right verdicts of each pair",
         Example("One judge is right on 12 pairs on which another is wrong. Its place is", _example_place),
-        "none: every judge of LLMBar judged all pairs",
+        "none of a judge that we asked: published judges are ranked among themselves",
     ),
     "accuracy": _accuracy_method("all pairs"),
     "natural": _accuracy_method("natural pairs"),
@@ -271,9 +321,13 @@ LLM_BAR: BoardKind[LabelledJudgeRow] = BoardKind(
             "Our reader reads every file and repeats every statistic that LLMBar printed of it, to the digit.",
             "The same verdicts give our figures, intervals and places.",
         ),
-        ranking="Places are among LLMBar's judges only: published figures are never ranked with submitted ones.",
+        ranking="Places are among LLMBar's judges only: published figures are never ranked with others. A judge that "
+        "we asked stands where its share puts it, marked and without a place: it had another prompt, or fewer pairs.",
         null_rows=(("none", "Guessing is right in half of the verdicts."),),
-        guards=(("published", "Verdicts that others released, recomputed here; nobody here has asked these judges."),),
+        guards=(
+            ("published", "Verdicts that others released, recomputed here; nobody here has asked these judges."),
+            ("measured by us", "Verdicts that a judge gave to our own question, in both orders; its note says which."),
+        ),
         limits=(
             "The pairs are English instructions with one objectively better answer: taste is not measured.",
             "The models are of 2023.",

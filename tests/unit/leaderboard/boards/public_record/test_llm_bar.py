@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from evaluator.public_record.records import kept_llm_bar
+from evaluator.public_record.records import kept_llm_bar, kept_measured
 from leaderboard.boards.public_record.board import LLM_BAR_TABLE
 from leaderboard.boards.public_record.facts import llm_bar_facts
-from leaderboard.boards.public_record.llm_bar import label_rows, opening_sentence
+from leaderboard.boards.public_record.llm_bar import label_rows, measured_lines, opening_sentence
 from leaderboard.boards.public_record.page import opening_notice
 from leaderboard.boards.public_record.state import LlmBarState
 from leaderboard.page.board_table import searched
@@ -17,14 +17,33 @@ def test_the_most_accurate_judge_stands_first_and_no_row_is_ranked() -> None:
     rows = LLM_BAR_TABLE.rows(LlmBarState())
     shares = [row.record.accuracy.value or 0.0 for row in rows]
     assert shares == sorted(shares, reverse=True)
-    assert len(rows) == 65
-    assert all(row.rank is None and row.published for row in rows)
+    assert len([row for row in rows if row.published]) == 65
+    assert all(row.rank is None for row in rows)
+
+
+def test_a_judge_that_we_asked_stands_beside_the_published_ones_marked_and_without_a_place() -> None:
+    measured = [row for row in LLM_BAR_TABLE.rows(LlmBarState()) if not row.published]
+    assert len(measured) == len(kept_measured().judges)
+    columns = {column.key: column for column in LLM_BAR_TABLE.columns}
+    for row, own in zip(measured, kept_measured().judges, strict=True):
+        assert row.record.places is None
+        assert columns["places"].value_text(row) == ""
+        assert columns["judge"].remark is not None
+        assert columns["judge"].remark(row) == f"(measured by us, {own.record.pairs} of 419 pairs)"
+        assert row.note.startswith(f"measured by us on {own.asked_on} with preference-pair 2, weights")
+        assert own.commit in row.note
+    assert all(place.places is not None for place in kept_llm_bar().judges)
+
+
+def test_the_opening_sentence_speaks_of_published_judges_alone() -> None:
+    assert opening_sentence().startswith("The best of 65 judges")
+    assert len(measured_lines()) == len(kept_measured().judges)
 
 
 def test_the_opening_sentence_counts_places_and_judges_below_a_coin() -> None:
     best, *others = kept_llm_bar().judges
     assert best.accuracy.value is not None
-    sharing = [judge for judge in others if judge.places.low == 1]
+    sharing = [judge for judge in others if judge.places and judge.places.low == 1]
     worse = [judge for judge in kept_llm_bar().judges if judge.accuracy.high and judge.accuracy.high < 0.5]
     sentence = opening_sentence()
     assert f"{best.accuracy.value:.0%}" in sentence
