@@ -103,9 +103,20 @@ def _read_zip(stream: BinaryIO, name: str, upload: Upload, findings: Findings) -
         "$",
         f"this is a zip archive; an ELOQUENT {upload.edition if is_asked else '2024'} submission is one JSON text"
         + ("" if is_asked else ", and a 2026 zip holds submission_metadata.json and .jsonl files"),
-        "Unpack it and send the JSON file itself.",
+        "Unpack it and send the JSON file itself." + _own_zip_hint(upload),
     )
     return Detected(), None
+
+
+def _own_zip_hint(upload: Upload) -> str:
+    """What a zip for an installed bundle lacks: this one may be meant for it, and nothing in it says so."""
+    sets = [task.set_id for task in upload.prompt_sets.own_tasks if task.is_bundle]
+    if not sets:
+        return ""
+    return (
+        f" A zip for {' or '.join(sets)} begins with plumbline.json, which says whose it is: python -m submissions "
+        f"template --set {sets[0]} --output plumbline.json"
+    )
 
 
 def _in_zip(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -119,3 +120,21 @@ def test_phases_that_cross_write_no_season(
         main(["task-from", str(bundle), "--seasons"])
     assert "no season is written: numbers_2.toml: opens: found " in capsys.readouterr().err
     assert list((tmp_path / "seasons").iterdir()) == []
+
+
+def test_a_zip_that_says_not_whose_it_is_is_told_what_it_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "numbers.zip").write_bytes(zipped({**VERSION_2.files}))
+    assert main(["task-from", str(tmp_path / "numbers.zip")]) == 0
+    run = tmp_path / "run.zip"
+    run.write_bytes(zipped({**VERSION_2.run}))
+    capsys.readouterr()
+    assert submissions_main(["check", str(run)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "A zip for own_task:numbers begins with plumbline.json, which says whose it is" in said
+    run.write_bytes(zipped({"plumbline.json": json.dumps(_ENVELOPE), **VERSION_2.run}))
+    assert submissions_main(["check", str(run)]) == 0
+
+
+_ENVELOPE = {"kind": "own_task", "task": "numbers", "team": "Aurora", "system": "Keel", "model": "m", "run": "r"}
