@@ -13,6 +13,7 @@ from leaderboard.review.answers import named_in
 from leaderboard.review.copy import review_copy
 from leaderboard.seasons.citable import citable_zip
 from leaderboard.seasons.freezing import NotFrozen, freeze
+from leaderboard.seasons.head import is_public
 from leaderboard.seasons.report import season_report
 from leaderboard.seasons.season_boards import SeasonBoards
 from submissions.archive.events import DamagedFile
@@ -103,6 +104,8 @@ def _archive(options: argparse.Namespace, settings: Settings) -> int:
     finally:
         store.close()
     print(f"{out} written, sha256 {hashlib.sha256(data).hexdigest()}; frozen copy {kept.sha256}")
+    if not is_public(season, desk.clock()):
+        print("Attention: it holds names or scores that the season does not show yet. Keep it to yourself until then.")
     return 0
 
 
@@ -146,4 +149,5 @@ def _opened(options: argparse.Namespace, settings: Settings) -> tuple[Desk, Seas
         stop(str(unknown))
     store = opened_store(settings)
     sets = prompt_sets_at_hand(settings, fetch=False)
+    registry.add_own_tasks(sets.own_tasks)
     return Desk(store, Archive(settings.archive), sets, seasons=seasons), season, store

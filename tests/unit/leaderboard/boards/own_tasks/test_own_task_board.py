@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,6 +24,7 @@ from evaluator.judges.scripted import ScriptedJudge
 from evaluator.own_tasks.installing import install, install_bundle
 from evaluator.own_tasks.scoring import ItemScores
 from evaluator.own_tasks.task import result_of
+from leaderboard.__main__ import main
 from leaderboard.boards import registry
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
 from leaderboard.eval_results.results import run_results
@@ -269,6 +271,39 @@ def test_a_season_of_a_task_counts_attempts_and_hides_scores_and_names_until_the
     assert called("2026-05-31T23:59:59+00:00") is None
     assert str(called("2026-06-30T23:59:59+00:00")).startswith("system ")
     assert called("2026-07-01T00:00:00+00:00") == "Quokka"
+
+
+def test_the_frozen_season_of_a_task_keeps_its_board(
+    services: Services, task: OwnTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = next(text for ticket, text in services.store.results() if ticket.names.system == "Keel")
+    services.store.add(
+        ticket_id="in time",
+        owner="somebody",
+        role="entry",
+        edition="",
+        set_id=task.set_id,
+        names=Names(team="Quokkas", system="Quokka", model="m", run="r"),
+        file_name="run.jsonl",
+        data=pisa_file({**ANSWERS}, "Quokka"),
+        received_at=at("2026-01-01T12:00:00+00:00"),
+    )
+    services.store.restore_result("in time", text, at("2026-01-01T12:00:00+00:00"))
+    folder = tmp_path / "seasons"
+    folder.mkdir()
+    past = SEASON.replace("2090-01-0", "2026-01-0").replace("closes = 2026-01-01", "closes = 2026-01-02")
+    (folder / "reading.toml").write_text(past.replace("freezes = 2026-01-02", "freezes = 2026-01-03"), encoding="utf-8")
+    monkeypatch.setenv("PLUMBLINE_DATA", str(tmp_path))
+    monkeypatch.setenv("PLUMBLINE_SEASONS", str(folder))
+    # A command begins without any task: it reads those that are installed.
+    monkeypatch.setattr(registry, "BOARDS", tuple(board for board in registry.BOARDS if board.key != "pisa"))
+    assert main(["season-freeze", "reading"]) == 0
+    assert main(["season-archive", "reading", "--out", str(tmp_path / "frozen.zip")]) == 0
+    with zipfile.ZipFile(tmp_path / "frozen.zip") as archive:
+        (board,) = (archive.read(name).decode() for name in archive.namelist() if name.endswith(".csv"))
+    assert [(row["system"], row["credit"]) for row in csv.DictReader(io.StringIO(board)) if row["team"]] == [
+        ("Quokka", "1.0")
+    ]
 
 
 def test_a_season_of_a_task_that_is_not_installed_is_refused(tmp_path: Path, task: OwnTask) -> None:
