@@ -125,7 +125,8 @@ def review_copy(store: Store, desk: Desk, settings: Settings, ticket_id: str, un
         report = team_report(tools, ticket_of_row(row))
         parts = [part for part in report.sections if part.title not in (RESULT_TITLE, MANIFEST_TITLE)]
     except NoReport:
-        parts = [Section("Scores by item", tables=list(_items(standing, result)))]
+        tables = list(_items(standing, result))
+        parts = [Section("Scores by item", tables=tables)] if tables else []
     return ReviewCopy(
         f"A run under review: {task.table.kind.title}",
         until,
@@ -166,12 +167,16 @@ def _items(standing: Standing, result: str) -> Iterator[ShownTable]:
         labels = {column.key: column.label for column in task.table.columns}
         scores = list(item_scores(task, row, result))
         told = f"; the first {MOST_ROWS:,} of {len(scores):,} are listed" if len(scores) > MOST_ROWS else ""
+        has_references = any(score.reference for score in scores)
         if scores:
             yield ShownTable(
                 f"Scores by item: {_called(task, row, standing)}{told}",
-                ("Item", "Figure", "Score", "What people said"),
+                ("Item", "Figure", "Score", *(["What people said"] if has_references else [])),
                 [
-                    (visible(score.item), labels[score.figure], f"{score.score:g}", ", ".join(score.reference))
+                    (
+                        *(visible(score.item), labels[score.figure], f"{score.score:g}"),
+                        *([", ".join(score.reference)] if has_references else []),
+                    )
                     for score in scores[:MOST_ROWS]
                 ],
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 from threading import Lock
 
@@ -35,21 +35,24 @@ def _copy(store: Store, desk: Desk, settings: Settings) -> Callable[[Request], R
     one_at_a_time = Lock()
     last: dict[tuple[str, str, int], ReviewCopy] = {}
 
-    def made(run: str, until: str) -> ReviewCopy:
+    def tickets() -> Iterator[str]:
+        return (ticket.id for ticket in store.tickets())
+
+    def made(ticket: str, until: str) -> ReviewCopy:
         """The copy; that of the last link is kept, so that nobody keeps the server busy by opening one again."""
         with one_at_a_time:
-            asked = (run, until, store.change_marker())
+            asked = (ticket, until, store.change_marker())
             if asked not in last:
                 last.clear()
-                last[asked] = review_copy(store, desk, settings, run, until)
+                last[asked] = review_copy(store, desk, settings, ticket, until)
             return last[asked]
 
     def copy(request: Request) -> Response:
         asked = request.query_params
         run, until, seal = (asked.get(name, "") for name in ("run", "until", "seal"))
         try:
-            run_of_link(settings.pseudonym_key, run, until, seal, desk.clock())
-            shown = made(run, until)
+            ticket = run_of_link(settings.pseudonym_key, run, until, seal, desk.clock(), tickets)
+            shown = made(ticket, until)
         except NoReview as refused:
             body = printed_page("Nothing to review here", [f"<p>{escape(str(refused))}</p>"])
             return HTMLResponse(body, 404, headers=_HEADERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -19,6 +20,7 @@ DAYS = 90
 """For so long a link opens its run, where whoever makes it says nothing else."""
 _SEAL = 32
 """Hexadecimal digits of a seal: 128 bits, which nobody finds by trying."""
+_RUN = 16
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -30,7 +32,8 @@ class NoReview(ValueError):
 class ReviewLink:
     """A link to one run; its seal shows that the installation made it, so that nothing of it is stored."""
 
-    ticket_id: str
+    run: str
+    """What the link calls the run: its ticket would lead to its names once they are public."""
     until: date
     """The last day on which it opens the run, in UTC."""
     seal: str
@@ -42,13 +45,21 @@ class ReviewLink:
         Args:
             key: `PLUMBLINE_PSEUDONYM_KEY`, not blank: with another one the link opens nothing.
         """
-        said = json.dumps(["review", ticket_id, until.isoformat()]).encode()
-        return cls(ticket_id, until, hmac.new(key.encode(), said, hashlib.sha256).hexdigest()[:_SEAL])
+        run = _digest(key, "run under review", ticket_id)[:_RUN]
+        return cls(run, until, _seal(key, run, until.isoformat()))
 
     @property
     def address(self) -> str:
         """Below the address of the site."""
-        return f"{PATH}?run={self.ticket_id}&until={self.until.isoformat()}&seal={self.seal}"
+        return f"{PATH}?run={self.run}&until={self.until.isoformat()}&seal={self.seal}"
+
+
+def _digest(key: str, *said: str) -> str:
+    return hmac.new(key.encode(), json.dumps(said).encode(), hashlib.sha256).hexdigest()
+
+
+def _seal(key: str, run: str, until: str) -> str:
+    return _digest(key, "review", run, until)[:_SEAL]
 
 
 def last_day(now: float, days: int = DAYS) -> date:
@@ -56,28 +67,27 @@ def last_day(now: float, days: int = DAYS) -> date:
     return datetime.fromtimestamp(now, UTC).date() + timedelta(days)
 
 
-def run_of_link(key: str, ticket_id: str, until: str, seal: str, now: float) -> str:
+def run_of_link(key: str, run: str, until: str, seal: str, now: float, tickets: Callable[[], Iterable[str]]) -> str:
     """The ticket of the run that a link opens at a moment.
 
     Args:
         key: Of the installation; blank = it makes no links.
-        until: As it stands in the link, like the ticket and the seal.
+        run: As it stands in the link, like the day and the seal.
         now: In seconds since the epoch.
+        tickets: All there are; asked for a link of the installation alone.
 
     Raises:
-        NoReview: the installation did not make the link, or its last day is past.
+        NoReview: the installation did not make the link, or its last day is past, or no run is called so.
     """
-    try:
-        link = ReviewLink.made(key, ticket_id, date.fromisoformat(until))
-    except ValueError:
-        link = None
-    # A date is written in one way alone, or one link would have several addresses.
-    is_ours = bool(key) and link is not None and link.until.isoformat() == until
-    if not is_ours or link is None or not hmac.compare_digest(link.seal.encode(), seal.encode()):
+    if not key or not hmac.compare_digest(_seal(key, run, until).encode(), seal.encode()):
         raise NoReview("This is no review link of this site. Copy the whole link again, or ask who sent it to you.")
-    if datetime.fromtimestamp(now, UTC).date() > link.until:
+    if datetime.fromtimestamp(now, UTC).date() > date.fromisoformat(until):
         raise NoReview(f"This review link ended on {until}. Ask who sent it to you for a new one.")
-    return ticket_id
+    called = (ticket for ticket in tickets() if ReviewLink.made(key, ticket, date.min).run == run)
+    ticket = next(called, None)
+    if ticket is None:
+        raise NoReview("The run of this link is no longer here.")
+    return ticket
 
 
 class ReviewStore(PublicStore):

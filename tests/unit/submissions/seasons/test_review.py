@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -42,39 +42,57 @@ def store(tmp_path: Path) -> Iterator[Store]:
     store.close()
 
 
-def test_a_link_opens_its_run_until_the_end_of_its_last_day() -> None:
+def opened(link: ReviewLink, now: float = NOW, key: str = KEY, tickets: Sequence[str] = ("rival", "quokka")) -> str:
+    return run_of_link(key, link.run, link.until.isoformat(), link.seal, now, lambda: tickets)
+
+
+def test_a_link_opens_its_run_until_the_end_of_its_last_day_and_does_not_say_its_ticket() -> None:
     link = ReviewLink.made(KEY, "quokka", DAY)
     for moment in ("2030-05-01T00:00:00+00:00", "2030-06-01T23:59:59+00:00"):
-        assert run_of_link(KEY, "quokka", "2030-06-01", link.seal, at(moment)) == "quokka"
+        assert opened(link, at(moment)) == "quokka"
     with pytest.raises(NoReview, match="ended on 2030-06-01"):
-        run_of_link(KEY, "quokka", "2030-06-01", link.seal, at("2030-06-02T00:00:00+00:00"))
-    assert link.address == f"/review?run=quokka&until=2030-06-01&seal={link.seal}"
+        opened(link, at("2030-06-02T00:00:00+00:00"))
+    with pytest.raises(NoReview, match="no longer here"):
+        opened(link, tickets=["rival"])
+    assert link.address == f"/review?run={link.run}&until=2030-06-01&seal={link.seal}"
+    assert "quokka" not in link.address
+    # The same run on another day is called the same, and sealed anew.
+    later = ReviewLink.made(KEY, "quokka", date(2030, 6, 2))
+    assert (later.run, later.seal != link.seal) == (link.run, True)
 
 
 @pytest.mark.parametrize(
-    ("key", "run", "until", "seal"),
+    "changed",
     [
-        (KEY, "rival", "2030-06-01", None),
-        (KEY, "quokka", "2030-06-02", None),  # a longer life
-        (KEY, "quokka", "20300601", None),  # the same day, written otherwise
-        (KEY, "quokka", "never", None),
-        (KEY, "quokka", "", None),
-        (KEY, "quokka", "2030-06-01", ""),
-        (KEY, "quokka", "2030-06-01", "0" * 32),
-        (KEY, "quokka", "2030-06-01", "é"),
-        (f"{KEY} of another site", "quokka", "2030-06-01", None),
-        ("", "quokka", "2030-06-01", None),
+        {"run": ReviewLink.made(KEY, "rival", DAY).run},
+        {"run": "quokka"},
+        {"until": "2030-06-02"},  # a longer life
+        {"until": "20300601"},  # the same day, written otherwise
+        {"until": "never"},
+        {"until": ""},
+        {"seal": ""},
+        {"seal": "0" * 32},
+        {"seal": "\u00e9"},
+        {"seal": ReviewLink.made(f"{KEY} of another site", "quokka", DAY).seal},
     ],
 )
-def test_a_link_with_anything_changed_opens_nothing(key: str, run: str, until: str, seal: str | None) -> None:
-    ours = ReviewLink.made(KEY, "quokka", DAY).seal
+def test_a_link_with_anything_changed_opens_nothing_and_reads_nothing(changed: dict[str, str]) -> None:
+    link = ReviewLink.made(KEY, "quokka", DAY)
+    parts = {"run": link.run, "until": "2030-06-01", "seal": link.seal} | changed
+
+    def asked() -> list[str]:
+        raise AssertionError("tickets are read for a link that is not ours")
+
     with pytest.raises(NoReview, match="no review link of this site"):
-        run_of_link(key, run, until, ours if seal is None else seal, NOW)
+        run_of_link(KEY, parts["run"], parts["until"], parts["seal"], NOW, asked)
 
 
-def test_a_site_without_a_key_opens_no_link_that_is_sealed_with_nothing() -> None:
+@pytest.mark.parametrize("key", [f"{KEY} of another site", ""])
+def test_another_key_or_none_opens_no_link(key: str) -> None:
+    with pytest.raises(NoReview, match="no review link of this site"):
+        opened(ReviewLink.made(KEY, "quokka", DAY), key=key)
     with pytest.raises(NoReview):
-        run_of_link("", "quokka", "2030-06-01", ReviewLink.made("", "quokka", DAY).seal, NOW)
+        opened(ReviewLink.made("", "quokka", DAY), key="")
 
 
 def test_links_live_for_ninety_days_from_the_day_in_utc() -> None:
