@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from evaluator.commands.thresholds import headline_of
+from evaluator.commands.thresholds import UnknownFigure, headline_of
 from evaluator.results import HEADLINE
 from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, CULTURAL_HEADLINE
 from submissions.version import VERSION
@@ -38,12 +38,12 @@ def write_card(result: Mapping[str, Any], dataset: str, model: str, folder: Path
         now: When it was scored.
 
     Raises:
-        NoCard: the headline has no value, or the board has no such entry.
-        UnknownFigure: the result has no headline for a whole file.
+        NoCard: the headline has no value.
+        UnknownFigure: the result has no headline for a whole file, or its board no such entry.
     """
     headline = headline_of(result)
     if result["board"] not in _METRICS:
-        raise NoCard(f"no entry is made: --card is of ELOQUENT and the demonstration set, not of {result['board']}")
+        raise UnknownFigure(f"--card is of ELOQUENT and the demonstration set, not of {result['board']}")
     if headline["value"] is None:
         raise NoCard(f"the headline has no value ({headline.get('reason') or 'no reason is stated'}): no entry is made")
     written = {

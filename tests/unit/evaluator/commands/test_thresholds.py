@@ -128,8 +128,10 @@ def test_a_task_of_ones_own_has_no_card_and_its_headline_holds_a_bound(
     assert main([*scored, "--fail-below", "0.18"]) == 0
     assert main([*scored, "--fail-below", "0.19"]) == 3
     capsys.readouterr()
-    assert main([*scored, "--card", str(tmp_path / "card"), "--dataset", "owner/name"]) == 3
-    assert "no entry is made: --card is of ELOQUENT" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main([*scored, "--card", str(tmp_path / "card"), "--dataset", "owner/name"])
+    assert ended.value.code == 2
+    assert "--card is of ELOQUENT and the demonstration set" in capsys.readouterr().err
     monkeypatch.setattr(program, "_tried", [])
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(scored) == 1
