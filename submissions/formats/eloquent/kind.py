@@ -103,7 +103,7 @@ def _read_zip(stream: BinaryIO, name: str, upload: Upload, findings: Findings) -
         "$",
         f"this is a zip archive; an ELOQUENT {upload.edition if is_asked else '2024'} submission is one JSON text"
         + ("" if is_asked else ", and a 2026 zip holds submission_metadata.json and .jsonl files"),
-        "Unpack it and send the JSON file itself." + _own_zip_hint(upload),
+        f"{_own_zip_hint(upload)}Unpack it and send the JSON file itself.",
     )
     return Detected(), None
 
@@ -114,8 +114,8 @@ def _own_zip_hint(upload: Upload) -> str:
     if not sets:
         return ""
     return (
-        f" A zip for {' or '.join(sets)} begins with plumbline.json, which says whose it is: python -m submissions "
-        f"template --set {sets[0]} --output plumbline.json"
+        f"A zip for {' or '.join(sets)} begins with plumbline.json, which says whose it is: python -m submissions "
+        f"template --set {sets[0]} --output plumbline.json. Of ELOQUENT: "
     )
 
 
