@@ -20,7 +20,7 @@ _MASTHEAD = """
 <svg viewBox="0 0 26 46" aria-hidden="true"><path d="M13 0v22" stroke="currentColor" stroke-width="2"/>
 <path d="M6 22h14l2 6-9 18-9-18z" fill="currentColor"/></svg>
 <div><h1>Plumbline</h1>
-<p>Does a language model say the same thing when only the style of the question changes? Does its judge hold still?</p>
+<p>Does a language model answer the same when only the style changes? Does its judge hold still?</p>
 </div>
 </header>
 """

@@ -45,7 +45,7 @@ class Overview(TemplateComponent):
 {{#each value.facts}}<section class="finding" aria-label="A finding">
 <p class="finding-claim">{{claim}}.</p>
 <p class="finding-source"><span class="finding-interval">{{interval}}</span>; {{source}}.
-  <a href="{{link}}">See the proof</a></p>
+  <a href="{{link}}">Proof</a></p>
 </section>{{/each}}
 <nav class="next-steps" aria-label="What to do next"><ul>
 {{#each value.actions}}<li><a href="{{link}}">{{label}}</a></li>{{/each}}

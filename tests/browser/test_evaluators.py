@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, running_app, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, open_baselines, running_app, serious_violations
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
     LabelJudge,
     choices,
@@ -212,6 +212,7 @@ def test_the_boards_switch_filter_and_hold_hostile_texts_as_text(page: Page, boa
     expect(page).to_have_url(re.compile("k=all"))
     expect(entry(page, "ratings", "Close reader")).to_have_count(2)
     page.locator("#pages-beside").get_by_role("link", name="Personal raters: pairs").click()
+    open_baselines(page.locator("#pairs-board-table table"), 3)
     expect(page.locator("#pairs-board-table table")).to_contain_text("Always B")
     expect(page.locator("#ratings-board")).not_to_be_visible()
     page.locator("#pairs-share-drawer > button").click()

@@ -134,7 +134,7 @@ def test_an_open_drawer_is_in_the_address_of_the_page_and_in_no_other_link(page:
     expect(other).to_have_url(re.compile("&drawer=shown$"))
     expect(other.locator("#filter-kind input")).to_be_hidden()
     other.locator("#board-charts").get_by_role("link", name="Link").first.click()
-    expect(other).to_have_url(re.compile("filter_kind=designed\\+example#chart-"))
+    expect(other).to_have_url(re.compile("filter_kind=designed\\+example&chart=(\\w+)#chart-\\1$"))
     other.close()
 
     table.locator("tbody th [data-open]").first.click()
