@@ -24,6 +24,7 @@ KNOWN = {
     "leaderboard/every_eval_ever/items.py": {
         "behavior_alignment",
         "editions",
+        "own_tasks",
         "personalization",
         "position_bias",
         "robustness",
