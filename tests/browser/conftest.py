@@ -140,10 +140,26 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], pytestcon
 
 
 @pytest.fixture(scope="session")
+def browser(browser: Browser) -> Browser:
+    """The browser; whatever a story opens in it waits as long as the shared profile does, not playwright's 30 s."""
+
+    def patient(opened: Callable[..., Any]) -> Callable[..., Any]:
+        def made(*arguments: Any, **options: Any) -> Any:
+            new = opened(*arguments, **options)
+            new.set_default_timeout(DRAWN_WITHIN_MS)
+            return new
+
+        return made
+
+    browser.new_context = patient(browser.new_context)  # type: ignore[method-assign]
+    browser.new_page = patient(browser.new_page)  # type: ignore[method-assign]
+    return browser
+
+
+@pytest.fixture(scope="session")
 def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
     """The browser's profile for all stories, with a page that stays open, so that its process does."""
     shared = browser.new_context(**browser_context_args)
-    shared.set_default_timeout(DRAWN_WITHIN_MS)
     stays = shared.new_page()
     stays.route("**/*", lambda route: route.fulfill(body=""))
     stays.goto("http://127.0.0.1/")
