@@ -22,13 +22,13 @@ from submissions.commands.command_line import opened_store, stop
 from submissions.commands.organiser import OPERATOR
 from submissions.desk import Desk
 from submissions.promptsets.available import prompt_sets_at_hand
-from submissions.seasons.calendar import UnknownSeason
+from submissions.seasons.calendar import Seasons, UnknownSeason
 from submissions.seasons.frozen import frozen_boards
 from submissions.seasons.review import DAYS, NoReview, ReviewLink, last_day
 from submissions.seasons.season import Season
 from submissions.seasons.season_file import seasons_of
 from submissions.settings import Settings
-from submissions.store.store import StoreError
+from submissions.store.store import Store, StoreError
 
 
 def add_commands(commands: Any) -> None:
@@ -112,10 +112,7 @@ def _archive(options: argparse.Namespace, settings: Settings) -> int:
 def _review_link(options: argparse.Namespace, settings: Settings) -> int:
     if not settings.pseudonym_key:
         stop("PLUMBLINE_PSEUDONYM_KEY is not set: a review link is sealed with it (docs/seasons.md#pseudonyms)")
-    store = opened_store(settings)
-    prompt_sets = prompt_sets_at_hand(settings, fetch=False)
-    registry.add_own_tasks(prompt_sets.own_tasks)
-    desk = Desk(store, Archive(settings.archive), prompt_sets, seasons=seasons_of(settings))
+    desk, store = _desk(settings, seasons_of(settings))
     until = options.until or last_day(desk.clock())
     if until < last_day(desk.clock(), 0):
         stop(f"--until {until} is past: the link would open nothing")
@@ -147,7 +144,13 @@ def _opened(options: argparse.Namespace, settings: Settings) -> tuple[Desk, Seas
         season = seasons.named(options.season)
     except UnknownSeason as unknown:
         stop(str(unknown))
+    desk, store = _desk(settings, seasons)
+    return desk, season, store
+
+
+def _desk(settings: Settings, seasons: Seasons) -> tuple[Desk, Store]:
+    """The desk and the whole store, with the boards of installed tasks."""
     store = opened_store(settings)
     sets = prompt_sets_at_hand(settings, fetch=False)
     registry.add_own_tasks(sets.own_tasks)
-    return Desk(store, Archive(settings.archive), sets, seasons=seasons), season, store
+    return Desk(store, Archive(settings.archive), sets, seasons=seasons), store

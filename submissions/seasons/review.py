@@ -45,7 +45,7 @@ class ReviewLink:
         Args:
             key: `PLUMBLINE_PSEUDONYM_KEY`, not blank: with another one the link opens nothing.
         """
-        run = _digest(key, "run under review", ticket_id)[:_RUN]
+        run = _run(key, ticket_id)
         return cls(run, until, _seal(key, run, until.isoformat()))
 
     @property
@@ -56,6 +56,10 @@ class ReviewLink:
 
 def _digest(key: str, *said: str) -> str:
     return hmac.new(key.encode(), json.dumps(said).encode(), hashlib.sha256).hexdigest()
+
+
+def _run(key: str, ticket_id: str) -> str:
+    return _digest(key, "run under review", ticket_id)[:_RUN]
 
 
 def _seal(key: str, run: str, until: str) -> str:
@@ -83,8 +87,7 @@ def run_of_link(key: str, run: str, until: str, seal: str, now: float, tickets: 
         raise NoReview("This is no review link of this site. Copy the whole link again, or ask who sent it to you.")
     if datetime.fromtimestamp(now, UTC).date() > date.fromisoformat(until):
         raise NoReview(f"This review link ended on {until}. Ask who sent it to you for a new one.")
-    called = (ticket for ticket in tickets() if ReviewLink.made(key, ticket, date.min).run == run)
-    ticket = next(called, None)
+    ticket = next((ticket for ticket in tickets() if _run(key, ticket) == run), None)
     if ticket is None:
         raise NoReview("The run of this link is no longer here.")
     return ticket
