@@ -104,6 +104,7 @@ def ticket_value(
         "In this state since": f"{ticket.status_at:%Y-%m-%d %H:%M:%S} UTC",
     }
     is_running = ticket.status is JobStatus.RUNNING
+    row = standing_row(ticket)
     return {
         "id": ticket.id,
         "title": names.system or visible(ticket.file_name),
@@ -117,7 +118,7 @@ def ticket_value(
         "progress": _progress_text(ticket),
         "eta": wait.words if wait else "",
         "next_step": _next_step(ticket),
-        "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
+        "row_link": address_of(row) if row else "",
         "review_link": review.address.removeprefix("/") if review else "",
         "review_words": f"Review link without names, until {review.until}" if review else "",
         "facts": [{"name": name, "text": text} for name, text in facts.items() if text],
@@ -158,17 +159,10 @@ def _day(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S %Z}"
 
 
-def row_state(ticket: Ticket) -> PageState:
-    """The view of what the ticket's run scored.
-
-    Raises:
-        ValueError: it stands on no board.
-    """
-    states = (state for board in registry.BOARDS if (state := board.row_of(ticket)) is not None)
-    state = next(states, None)
-    if state is None:
-        raise ValueError(f"no board shows what is entered under {ticket.set_id}")
-    return state
+def standing_row(ticket: Ticket) -> PageState | None:
+    """The view of what the ticket's run scored; None where it is on no board, or its task is no longer installed."""
+    states = (board.row_of(ticket) for board in registry.BOARDS) if ticket.is_on_boards else ()
+    return next((state for state in states if state is not None), None)
 
 
 def _attempt_text(ticket: Ticket, attempts: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, TypedDict
 
 from leaderboard.desk.queue_rows import OTHER_TITLES, reason_words
 from leaderboard.desk.ticket_decisions import TicketActs
-from leaderboard.desk.ticket_values import row_state, season_words
+from leaderboard.desk.ticket_values import season_words, standing_row
 from leaderboard.own_runs.scores import OwnScore, own_score, rows_text
 from leaderboard.page.identity import Visitor
 from leaderboard.page.links import address_of
@@ -147,7 +147,7 @@ class OwnScreen:
     def report(self, visitor: Visitor | None, ticket_id: object) -> FileValue | None:
         """The report of one of the visitor's runs as a file; None where it is not theirs, or has none."""
         ticket = next((ticket for ticket in self.own(visitor) if ticket.id == ticket_id), None)
-        state = with_report(row_state(ticket)) if ticket is not None and ticket.is_on_boards else None
+        state = with_report(standing_row(ticket)) if ticket is not None else None
         return self._reports.file(state) if state is not None else None
 
     def _run(
@@ -201,7 +201,7 @@ class OwnScreen:
             "difference": score.less(before) if score else "",
             "said": "; ".join(dict.fromkeys(words for words in said if words)),
             "link": address_of(QueueState(ticket=ticket.id)),
-            "row_link": address_of(row_state(ticket)) if ticket.is_on_boards else "",
+            "row_link": address_of(row) if (row := standing_row(ticket)) else "",
             "has_report": _has_report(ticket),
             **choice,
         }
@@ -240,4 +240,4 @@ def _private(ticket: Ticket) -> str:
 
 
 def _has_report(ticket: Ticket) -> bool:
-    return ticket.is_on_boards and with_report(row_state(ticket)) is not None
+    return with_report(standing_row(ticket)) is not None

@@ -10,7 +10,7 @@ from typing import Any
 from evaluator.judges.protocol import Judgment
 from evaluator.results import GroupResult, ItemResult, PairResult, RobustnessResult
 from evaluator.robustness.edition_results import ConsistencyResult, CulturalResult
-from leaderboard.desk.ticket_values import row_state, state_sentence
+from leaderboard.desk.ticket_values import standing_row, state_sentence
 from leaderboard.page.links import link_of
 from leaderboard.page.state import QueueState
 from submissions.desk import Receipt
@@ -70,7 +70,7 @@ def ticket_answer(ticket: Ticket, wait: WaitEstimate | None) -> Answer:
         "status_at": ticket.status_at.isoformat(),
         "log": list(ticket.log),
         "link": link_of(QueueState(ticket=ticket.id)),
-        "row_link": link_of(row_state(ticket)) if ticket.is_on_boards else None,
+        "row_link": link_of(row) if (row := standing_row(ticket)) else None,
     }
 
 

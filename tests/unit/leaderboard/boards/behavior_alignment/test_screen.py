@@ -28,7 +28,7 @@ from leaderboard.boards.behavior_alignment.screen import (
 )
 from leaderboard.boards.behavior_alignment.standings import behavior_standings
 from leaderboard.boards.behavior_alignment.state import BehaviorState
-from leaderboard.desk.ticket_values import row_state, ticket_value
+from leaderboard.desk.ticket_values import standing_row, ticket_value
 from leaderboard.page.board_table import baselines_turned, preset_chosen, searched
 from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
@@ -372,7 +372,9 @@ def test_a_link_to_an_unknown_collection_is_noted(screen: BehaviorScreen, ticket
 
 def test_a_ticket_leads_to_its_row(services: Services, tickets: dict[str, str]) -> None:
     ticket = services.store.require(tickets["Whole"])
-    assert address_of(row_state(ticket)) == f"behavior?recommender={tickets['Whole']}"
+    row = standing_row(ticket)
+    assert row is not None
+    assert address_of(row) == f"behavior?recommender={tickets['Whole']}"
     running = replace(ticket, judged=3, to_judge=100)
     assert ticket_value(running, "Recommenders")["progress"] == "3 of 100 sentences read"
 

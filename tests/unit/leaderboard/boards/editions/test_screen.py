@@ -19,7 +19,7 @@ from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, opened_run, reset
 from leaderboard.boards.editions.state import ConsistencyState, CulturalState, LaterEditionState
-from leaderboard.desk.ticket_values import row_state
+from leaderboard.desk.ticket_values import standing_row
 from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
 from submissions.archive.record import Archive
@@ -191,7 +191,9 @@ def test_an_opened_2025_run_shows_its_languages_and_questions(house: House) -> N
     assert head["title"] == "keel · aurora · 1"
     assert head["lines"][0].startswith("keel keeps 3.33 [2.77, 3.61] of 5 points when only the language changes")
     assert head["lines"][1].startswith("Score 3.33 [2.77, 3.61]")
-    assert address_of(row_state(house.store.require(ticket))) == f"consistency?system={ticket}"
+    standing = standing_row(house.store.require(ticket))
+    assert standing is not None
+    assert address_of(standing) == f"consistency?system={ticket}"
     elsewhere = house.screen.run_notice(opened_run(CULTURAL, ticket))
     assert elsewhere is not None
     assert elsewhere["title"] == "This submission has no result to show."

@@ -27,6 +27,7 @@ from evaluator.own_tasks.task import result_of
 from leaderboard.__main__ import main
 from leaderboard.boards import registry
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
+from leaderboard.desk.ticket_values import ticket_value
 from leaderboard.eval_results.results import run_results
 from leaderboard.every_eval_ever.files import write_records
 from leaderboard.page.registered import BoardTools
@@ -315,6 +316,15 @@ def test_a_season_of_a_task_that_is_not_installed_is_refused(tmp_path: Path, tas
     (folder / "reading.toml").write_text(SEASON.replace("own_task:pisa", "own_task:pirls"), encoding="utf-8")
     with pytest.raises(SeasonsError, match='set: found "own_task:pirls", a task that is not installed'):
         seasons_of(Settings.from_env(environ))
+
+
+def test_a_run_of_a_task_that_was_removed_is_told_and_leads_nowhere(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keel = next(ticket for ticket in services.store.tickets() if ticket.names.system == "Keel")
+    assert ticket_value(keel, "Reading")["row_link"] == "pisa"
+    monkeypatch.setattr(registry, "BOARDS", tuple(board for board in registry.BOARDS if board.key != "pisa"))
+    assert ticket_value(keel, "Reading")["row_link"] == ""
 
 
 def test_a_model_card_names_the_board_of_a_task_whose_rows_do_not_open(services: Services) -> None:

@@ -27,7 +27,7 @@ from leaderboard.boards.personalization.screen import (
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.desk.ticket_values import row_state
+from leaderboard.desk.ticket_values import standing_row
 from leaderboard.page.board_table import filter_chosen, preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, link_of
@@ -377,7 +377,9 @@ def test_a_ticket_leads_to_its_answers_in_a_setting_it_has(screen: Personalizati
         row("q1", "irrelevant", "cot", [OTHER], None, response_with_preference=saying(True)),
     ]
     ticket = services.store.require(put_into(services.store, document(rows)))
-    assert address_of(row_state(ticket)) == f"personalization?answers={ticket.id}"
+    standing = standing_row(ticket)
+    assert standing is not None
+    assert address_of(standing) == f"personalization?answers={ticket.id}"
     state, notes = screen.understood(PersonalizationState(answers=ticket.id, dataset=PAPER))
     assert notes == []
     assert (state.setting, state.dataset) == ("irrelevant", "ours")

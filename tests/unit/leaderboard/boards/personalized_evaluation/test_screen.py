@@ -31,7 +31,7 @@ from leaderboard.boards.personalized_evaluation.standings import evaluators_stan
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState, PairsState, RatingsState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.desk.ticket_values import row_state
+from leaderboard.desk.ticket_values import standing_row
 from leaderboard.page.board_table import preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import link_of
@@ -168,7 +168,9 @@ def test_the_link_of_a_ticket_finds_its_board_data_and_k(screen: EvaluatorsScree
     ticket = put_into(services.store, choices())
     found = services.store.ticket(ticket)
     assert found is not None
-    state, notes = read_link(screen, link_of(row_state(found)))
+    row = standing_row(found)
+    assert row is not None
+    state, notes = read_link(screen, link_of(row))
     assert (state.tab, state.evaluator, state.k, notes) == ("personalized_pairs", ticket, "1", ())
 
 
