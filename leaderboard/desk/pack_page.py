@@ -19,7 +19,7 @@ from leaderboard.desk.packed_files import OWN_PROMPTS, Packed, PackJob
 from leaderboard.desk.submit_screen import Fields, stated_names, typed_names
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import visitor_key
-from leaderboard.page.region import QUIET
+from leaderboard.page.region import QUIET, answers_once
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import NoticeValue, notice
@@ -84,6 +84,7 @@ class PackParts:
                 async for values in steps:
                     yield values
 
+        @answers_once
         async def put_files(
             request: gr.Request, files: list[str] | str | None, open_pack: OpenPack, *rest: Any
         ) -> AsyncGenerator[tuple[Any, ...], None]:
@@ -97,7 +98,7 @@ class PackParts:
         return [
             self.button.click(put_files, **{**filled, "inputs": [self.files, *said]}),
             mend.click(put_files, **{**filled, "inputs": [upload, *said]}),
-            self.again.click(put, **{**filled, "inputs": said}),
+            self.again.click(answers_once(put), **{**filled, "inputs": said}),
             self.choice.input(chosen_file, [self.packed, self.choice], upload, **QUIET),
         ]
 

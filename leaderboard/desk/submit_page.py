@@ -40,7 +40,7 @@ from leaderboard.desk.template_files import (
 from leaderboard.desk.terms_box import TermsBox
 from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.identity import Visitor, visitor_key
-from leaderboard.page.region import CHOSEN, QUIET
+from leaderboard.page.region import CHOSEN, QUIET, answers_once
 from leaderboard.page.services import Services
 from leaderboard.parts.components import Download, Notice, Table
 from leaderboard.parts.downloads import JSON, FileValue, file_value
@@ -135,12 +135,33 @@ def submit_page(services: Services) -> TermsBox:
 
     names = [team, system, model, run]
     filled, desk = gr.State(BLANK), gr.State(OpenDesk())
+    unnamed = (gr.skip(),) * (1 + len(names))
     findings: list[Any] = [submit_button, receipt, asked, decision, problems, preview, grid, held, mend_button]
 
     def job(path: str, typed: Fields, reading: tuple[Any, ...]) -> CheckJob:
         names, choices = stated_names(typed), verdict_choices(*reading)
         return CheckJob(Path(path), Path(path).name, names=names, choices=choices, view=checked_file)
 
+    async def checked(
+        request: gr.Request, desk: OpenDesk, path: str, reading: tuple[Any, ...], typed: Fields, on_page: Fields
+    ) -> AsyncGenerator[Values, None]:
+        asked = job(path, typed, reading)
+        desk.submitted = ""
+        steps = told_in_turn(services.checks.looks, visitor_key(request), asked, waiting_notice, "Not checked.")
+        async with aclosing(steps):
+            async for step in steps:
+                if desk.submitted == path:  # meanwhile, and its receipt stays
+                    return
+                if isinstance(step, Checked):
+                    names_brought = names_of_file(step.report.names, typed)
+                    shown = shown_names(typed, names_brought)
+                    yield (names_brought, *_changed(shown, on_page), *_findings(step, path, shown))
+                    await services.checks.take_in(partial(services.desk.count_refusal, step.report))
+                else:
+                    # Submit stays as it is, for it checks by itself: a press must not meet a button that just closed.
+                    yield (*unnamed, gr.skip(), *_nothing_checked(step)[1:])
+
+    @answers_once
     async def check(
         request: gr.Request,
         desk: OpenDesk,
@@ -151,27 +172,15 @@ def submit_page(services: Services) -> TermsBox:
         from_file: Fields,
         *fields: str,
     ) -> AsyncGenerator[Values, None]:
-        kept = (from_file, *fields)
         if path is None:
-            yield (*kept, *_nothing_checked(NO_FILE))
+            yield (*unnamed, *_nothing_checked(NO_FILE))
             return
         typed = typed_names(fields, from_file)
-        asked = job(path, typed, (options, reference, style))
-        desk.submitted = ""
-        steps = told_in_turn(services.checks.looks, visitor_key(request), asked, waiting_notice, "Not checked.")
-        async with aclosing(steps):
-            async for step in steps:
-                if desk.submitted == path:  # meanwhile, and its receipt stays
-                    return
-                if isinstance(step, Checked):
-                    names_brought = names_of_file(step.report.names, typed)
-                    shown = shown_names(typed, names_brought)
-                    yield (names_brought, *shown, *_findings(step, path, shown))
-                    await services.checks.take_in(partial(services.desk.count_refusal, step.report))
-                else:
-                    # Submit stays as it is, for it checks by itself: a press must not meet a button that just closed.
-                    yield (*_skipped(kept), gr.skip(), *_nothing_checked(step)[1:])
+        async with aclosing(checked(request, desk, path, (options, reference, style), typed, fields)) as steps:
+            async for values in steps:
+                yield values
 
+    @answers_once
     async def submit(
         request: gr.Request,
         desk: OpenDesk,
@@ -185,13 +194,12 @@ def submit_page(services: Services) -> TermsBox:
         from_file: Fields,
         *fields: str,
     ) -> AsyncGenerator[Values, None]:
-        kept = (from_file, *fields)
         visitor = services.identity.visitor(request)
         if path is None:
-            yield (*kept, *_nothing_checked(NO_FILE))
+            yield (*unnamed, *_nothing_checked(NO_FILE))
             return
         if visitor is None:
-            yield (*kept, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
+            yield (*unnamed, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
             return
         asked = job(path, typed_names(fields, from_file), (options, reference, style))
         steps = told_in_turn(services.checks.submissions, visitor_key(request), asked, waiting_notice, "Not checked.")
@@ -206,9 +214,9 @@ def submit_page(services: Services) -> TermsBox:
                     taken_in = partial(_taken_in, services, visitor, asked, step, fields, chosen)
                     values = await services.checks.take_in(taken_in)
                     desk.submitted = path if values[1] else ""
-                    yield (*kept, *values)
+                    yield (*unnamed, *values)
                 else:
-                    yield (*_skipped(kept), *_not_taken(step))
+                    yield (*unnamed, *_not_taken(step))
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
         return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None), *nothing_packed())
@@ -234,14 +242,22 @@ def submit_page(services: Services) -> TermsBox:
     if terms.outputs:  # accepted by now, or asked for since the page was opened
         submitted.then(still_asked, None, terms.outputs, **QUIET)
 
+    @answers_once
     async def check_packed(
-        request: gr.Request, desk: OpenDesk, path: str | None, options: Any, reference: str | None, style: Any, *_: Any
+        request: gr.Request,
+        desk: OpenDesk,
+        path: str | None,
+        options: Any,
+        reference: str | None,
+        style: Any,
+        _: Fields,
+        *fields: str,
     ) -> AsyncGenerator[Values, None]:
         if path is None:  # nothing was packed, and the notice says why
             yield (gr.skip(),) * len(arguments["outputs"])
             return
         # The packed file states all names: what was typed may be a pattern for the names of several runs.
-        async with aclosing(check(request, desk, path, options, reference, style, BLANK, *BLANK)) as steps:
+        async with aclosing(checked(request, desk, path, (options, reference, style), BLANK, fields)) as steps:
             async for values in steps:
                 yield values
 
@@ -306,8 +322,9 @@ def _findings(checked: Checked, path: str, names: Fields, receipt: ReceiptValue 
     )
 
 
-def _skipped(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (gr.skip(),) * len(values)
+def _changed(shown: Fields, on_page: Fields) -> tuple[Any, ...]:
+    """Values of the name fields: one that stays is not written, for somebody may be typing into it by now."""
+    return tuple(gr.skip() if text == there else text for text, there in zip(shown, on_page, strict=True))
 
 
 def _not_taken(said: NoticeValue) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -34,7 +34,7 @@ from leaderboard.page.file_checks import told_in_turn
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import current_request, visitor_key
 from leaderboard.page.links import view_link_value
-from leaderboard.page.region import QUIET, Arrival, Region
+from leaderboard.page.region import QUIET, Arrival, Region, answers_once
 from leaderboard.page.services import Services
 from leaderboard.page.state import JudgeReportState
 from leaderboard.parts.chart import ChartsValue
@@ -214,6 +214,7 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         has_report = gr.update(visible=shown["report"] is not None)
         return *view, has_report, drawn, charts, *_publish_values(figures)
 
+    @answers_once
     async def read(
         request: gr.Request,
         log: str | None,
@@ -222,7 +223,7 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
         last: Read,
         page: JudgeReportState,
         event: gr.EventData,
-    ) -> AsyncIterator[tuple[Any, ...]]:
+    ) -> AsyncGenerator[tuple[Any, ...], None]:
         if log is None:
             yield NOTHING_READ, *values(nothing_shown(NO_FILE))
             return
@@ -245,9 +246,10 @@ def _form(services: Services, publishing: ReportPublishing, page: gr.State) -> N
                 else:
                     yield gr.skip(), *values(nothing_shown(step))
 
+    @answers_once
     async def label(
         request: gr.Request, log: str | None, labels: str | None, written_by: object, last: Read
-    ) -> AsyncIterator[tuple[Any, ...]]:
+    ) -> AsyncGenerator[tuple[Any, ...], None]:
         if log is None or last["path"] != log:
             yield gr.skip(), *values(nothing_shown(NO_FILE))
             return

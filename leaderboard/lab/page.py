@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +34,7 @@ from leaderboard.lab.visit import Visit, Visits
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor, visitor_token
 from leaderboard.page.links import view_link_value
-from leaderboard.page.region import CHOSEN, QUIET, Arrival
+from leaderboard.page.region import CHOSEN, QUIET, Arrival, answers_once
 from leaderboard.parts.components import Notice
 from leaderboard.parts.notices import notice
 
@@ -182,7 +182,8 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
         replay, reader, [writing_box, results_box, session_box], results,
     )  # fmt: skip
 
-    async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncIterator[Values]:
+    @answers_once
+    async def on_run(now: Visit, is_blind: bool, request: gr.Request, *fields: Any) -> AsyncGenerator[Values, None]:
         asked = Form(*fields)
         problems = screen.faults(asked)
         if problems:

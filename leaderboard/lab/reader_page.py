@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +18,7 @@ from leaderboard.lab.state import LabState
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor
 from leaderboard.page.links import view_link_value
-from leaderboard.page.region import CHOSEN, QUIET
+from leaderboard.page.region import CHOSEN, QUIET, answers_once
 from leaderboard.parts.components import Download, Notice
 
 Values = tuple[Any, ...]
@@ -87,7 +87,8 @@ def reader_form(screen: ReaderScreen, page: gr.State, link: ViewLink) -> ReaderF
         view = ReaderView(elem_id="reader-result")
     download = Download(elem_id="reader-download")
 
-    async def on_run(now: ReaderVisit, request: gr.Request, *given: Any) -> AsyncIterator[Values]:
+    @answers_once
+    async def on_run(now: ReaderVisit, request: gr.Request, *given: Any) -> AsyncGenerator[Values, None]:
         form = form_of_fields(given)
         problems = screen.faults(form)
         if problems:

@@ -83,8 +83,6 @@ async def drawn(pictures: AsyncIterator[Picture], draw: Callable[[Picture | None
         before = values
     if before is not None:
         yield draw(None)  # whole: whatever got lost on the way, the end of a run stands on the page
-        # gradio sends the last values of an event once more when it ends, which may be too late: these change nothing.
-        yield tuple(gr.skip() for _ in before)
 
 
 @dataclass(frozen=True, slots=True)

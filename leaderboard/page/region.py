@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from threading import Lock
 from typing import Any, Final, Generic, Protocol
 from urllib.parse import parse_qsl
@@ -29,6 +30,28 @@ CHOSEN: Final[dict[str, Any]] = {**QUIET, "trigger_mode": "always_last"}
 """Arguments of an event that sends what is chosen now: the last choice counts, however fast they followed."""
 EACH: Final[dict[str, Any]] = {**QUIET, "trigger_mode": "multiple"}
 """Arguments of an event that stands for several controls, each of which is answered."""
+
+
+def answers_once(
+    handler: Callable[..., AsyncGenerator[tuple[Any, ...], None]],
+) -> Callable[..., AsyncGenerator[tuple[Any, ...], None]]:
+    """A handler whose values reach the page once each: after the last ones it yields a tuple that changes nothing.
+
+    gradio 6.31 sends the last values of a generator a second time when it ends. Whatever somebody typed or chose in
+    between would be gone.
+    """
+
+    @wraps(handler)
+    async def answering(*arguments: Any) -> AsyncGenerator[tuple[Any, ...], None]:
+        width = 0
+        async with aclosing(handler(*arguments)) as answers:
+            async for values in answers:
+                width = len(values)
+                yield values
+        if width:
+            yield (gr.skip(),) * width
+
+    return answering
 
 
 class _Visit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from leaderboard.web.event_stream import KEPT_OPEN
@@ -12,7 +13,7 @@ from tests.browser.test_lab import open_lab
 
 SLOW_LINE = """(() => {
   const ask = window.fetch;
-  const end = 'data: {"msg":"close_stream"';
+  const end = 'data: {"msg":"MESSAGE"';
   const letGo = new Promise(done => { window.letGo = done; });
   window.ends = 0;
   window.fetch = async (request, options) => {
@@ -32,9 +33,11 @@ SLOW_LINE = """(() => {
     return new Response(answer.body.pipeThrough(late), {status: answer.status, headers: answer.headers});
   };
 })();"""
-"""Holds back the message that ends a stream of events until it is let go."""
+"""Holds back a message of a stream of events, and what follows it, until it is let go."""
 HEARD_WITHIN_MS = 500
 """The page has made of a reply what it makes of it; were it slower, the story would prove less, and not fail."""
+
+TEAM = "Harbour"
 
 STREAM = "http://here/gradio_api/queue/data"
 SERVER = """() => {
@@ -47,8 +50,30 @@ SERVER = """() => {
 """A server that sends and replies what it is told to."""
 
 
+def slow_line(message: str) -> str:
+    """The script that holds back the first message of this kind."""
+    return SLOW_LINE.replace("MESSAGE", message)
+
+
+@pytest.mark.parametrize("message", ["process_generating", "process_completed"])
+def test_what_is_typed_while_a_check_is_answered_stays(page: Page, tmp_path: Path, message: str) -> None:
+    faulty = tmp_path / "faulty.json"
+    faulty.write_text('{"eloquent-robustness-results": {}}', encoding="utf-8")
+    page.add_init_script(slow_line(message))
+    page.goto("/submit")
+    page.locator("#submission-file input[type=file]").set_input_files(faulty)
+    page.wait_for_function("ends === 1")
+    if message == "process_completed":
+        expect(page.locator("#decision")).to_contain_text("Refused")
+    page.get_by_label("Team", exact=True).fill(TEAM)
+    page.evaluate("letGo()")
+    expect(page.locator("#decision")).to_contain_text("Refused")
+    page.wait_for_timeout(HEARD_WITHIN_MS)
+    expect(page.get_by_label("Team", exact=True)).to_have_value(TEAM)
+
+
 def test_what_is_asked_while_a_stream_ends_is_answered(page: Page, base_url: str, tmp_path: Path) -> None:
-    page.add_init_script(SLOW_LINE)
+    page.add_init_script(slow_line("close_stream"))
     open_report(page, base_url)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
