@@ -23,10 +23,12 @@ from submissions.formats.eloquent.kind import KIND as ELOQUENT
 from submissions.formats.eloquent.result import EloquentReading
 from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReading, Locate, Upload, in_text, states
 from submissions.known_files import DOORS, look_at, words_of
+from submissions.packing.every_eval_ever import read_samples
 from submissions.packing.mending import report_mendable
 from submissions.problems import Decision, Problem, listed
 from submissions.promptsets import PromptSets
 from submissions.promptsets.hidden import unescaped
+from submissions.reading.json_lines import JsonLines
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import printable
 from submissions.reading.strict_json import ABSENT, Document, read_json
@@ -170,6 +172,10 @@ def _read(
     stream = _stream(content)
     size = _size(stream)
     seen, known = look_at(stream, name, HEAD_BYTES)
+    is_by_line = (seen.shape, seen.is_list) in (("json_lines", True), ("json", False))
+    if known is not None and known.key == "every_eval_ever" and is_by_line:
+        _check_samples(stream, name, upload.limits, f"this is {words_of(seen, known)}", known.pointer(name), findings)
+        return Detected(), None, in_text
     if known is not None and "submit" not in known.doors and known.doors[0] != "pack":
         hint = f"{_HINTS.get(known.key, '')}{known.pointer(name)}"
         if "pack" in known.doors:
@@ -192,6 +198,21 @@ def _read(
         return (*form.read(stream, name, upload, findings), form.locate)
     data = content if isinstance(content, bytes) else stream.read(size)
     return _read_json(data, name, upload, findings)
+
+
+def _check_samples(stream: BinaryIO, name: str, limits: Limits, what: str, pointer: str, findings: Findings) -> None:
+    """Read samples of Every Eval Ever whole, and say what they hold and who takes them: they are no submission yet."""
+    if _size(stream) > limits.upload_bytes:
+        message = f"the file has {_size(stream):,} bytes; at most {limits.upload_bytes:,} are read"
+        findings.add("file_too_big", "$", message, f"Check a part of its lines. {pointer}")
+        return
+    lines = JsonLines(stream, name, limits, lambda value: False)
+    faults = Findings()
+    read = read_samples(((f"{name}:{line.number}", line.value) for line in lines), faults)
+    hint = f"Read {read.words}. {pointer}. Its answers alone: {DOORS['pack'].words(name)}"
+    findings.add("wrong_root", "$", f"{what}, no submission yet", hint)
+    findings.extend(lines.findings)
+    findings.extend(faults)
 
 
 _HINTS = {

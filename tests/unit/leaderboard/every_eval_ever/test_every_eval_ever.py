@@ -22,7 +22,8 @@ from leaderboard.boards import registry
 from leaderboard.eval_results.tasks import tasks
 from leaderboard.every_eval_ever.files import record_files, write_records
 from leaderboard.every_eval_ever.identity import model_id
-from leaderboard.every_eval_ever.records import StoredRun, row_files
+from leaderboard.every_eval_ever.items import item_scores
+from leaderboard.every_eval_ever.records import StoredRun, result_id, row_files
 from leaderboard.page.board_row import ticket_of_row
 from leaderboard.page.links import link_of
 from leaderboard.page.registered import BoardTools
@@ -30,6 +31,8 @@ from leaderboard.page.services import Services
 from leaderboard.parts.downloads import figure_record, zipped
 from leaderboard.site.link_reader import LinkReader
 from leaderboard.site.records_route import records_route
+from submissions.check import check_submission
+from submissions.promptsets import PromptSets
 from submissions.settings import Settings
 from tests.browser.hostile import NAMEABLE
 from tests.unit.leaderboard.boards.editions.test_screen import House, question_file
@@ -133,11 +136,54 @@ def check_round_trip(services: Services, folder: Path) -> int:
     return compared
 
 
+def check_items_round_trip(services: Services, folder: Path) -> int:
+    """Compare every score of every item with what our own readers read of the files; return how many were compared."""
+    tools = BoardTools(services)
+    tools.open(registry.BOARDS)
+    compared = 0
+    for task in tasks(tools):
+        for row in task.table.rows(task.state):
+            ticket = ticket_of_row(row)
+            result = services.store.result(ticket) if ticket else None
+            if task.rank(row) is None or (ticket and result is None):
+                continue
+            out = {(result_id(task, one.figure), one.item): one.score for one in item_scores(task, row, result)}
+            assert task.table.opened is not None
+            link = link_of(task.table.opened(task.state, row.id))
+            (record,) = [
+                one
+                for one in records(folder)
+                if one["source_metadata"]["additional_details"]["link"] == link
+                and one["evaluation_results"][0]["evaluation_name"] == task.id
+            ]
+            figures = {one["evaluation_result_id"] for one in record["evaluation_results"]}
+            out = {key: score for key, score in out.items() if key[0] in figures}
+            if "detailed_evaluation_results" not in record:
+                continue
+            path = folder / record["detailed_evaluation_results"]["file_path"]
+            reading = read_log(path.read_bytes(), path.name)
+            assert reading.log is not None, reading.findings.problems
+            assert not reading.log.unread
+            back = {(one.judge, one.question): one.rating for one in reading.log.judgements}
+            assert back.keys() == out.keys()
+            for key, score in out.items():
+                assert back[key] == pytest.approx(score, abs=1e-12, rel=0)
+            compared += len(out)
+            report = check_submission(path.read_bytes(), path.name, prompt_sets=PromptSets.load(None))
+            assert [problem.code for problem in report.problems] == ["wrong_root"]
+            assert f"Read {len(out):,} lines: " in report.problems[0].hint
+            assert "not read" not in report.problems[0].hint
+    return compared
+
+
 def test_a_run_of_2024_has_its_score_interval_n_rank_judge_and_items(filled: Filled) -> None:
     record, headline = results_of(filled.folder, "robustness/demonstration/english")
     # The mean of 4, 4, 1, 2, 2, 3, 3 is 19 / 7.
     assert headline["score_details"]["score"] == pytest.approx(19 / 7, abs=1e-12)
     assert headline["score_details"]["uncertainty"]["num_samples"] == 7
+    interval = headline["score_details"]["uncertainty"]["confidence_interval"]
+    assert interval["method"].startswith("docs/metrics.md#")
+    assert "statistics version" in interval["method"]
     assert headline["score_details"]["details"]["rank"] == "1"
     metric = headline["metric_config"]
     assert (metric["metric_id"], metric["lower_is_better"]) == ("plumbline.robustness.score", False)
@@ -189,6 +235,15 @@ def test_items_of_the_other_boards_are_what_their_headlines_count(filled: Filled
 def test_every_figure_of_every_ranked_row_comes_back(filled: Filled) -> None:
     assert check_round_trip(filled.services, filled.folder) > 40
     is_of_the_schema(filled.folder)
+
+
+def test_judge_report_and_check_read_back_every_item_of_every_board(
+    filled: Filled, editions: Services, tmp_path: Path
+) -> None:
+    write_records(editions, tmp_path)
+    # The items of 2024, of judges and of pairs alone are 7, 80 and 30.
+    assert check_items_round_trip(filled.services, filled.folder) > 117
+    assert check_items_round_trip(editions, tmp_path) > 0
 
 
 def test_runs_of_2025_and_2026_come_back(editions: Services, tmp_path: Path) -> None:

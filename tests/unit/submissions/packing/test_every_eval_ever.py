@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from submissions.check import check_submission
+from submissions.check import CheckReport, check_submission
 from submissions.packing.every_eval_ever import EvaluatedSamples
 from submissions.packing.plan import Choices, PackingPlan, planned
 from submissions.packing.sources import Gathering
@@ -69,10 +69,59 @@ def test_two_answers_to_one_sample_are_both_kept_for_the_reader_to_refuse() -> N
     assert samples.row(sample("1", "Coffee.")) is not None
 
 
-def test_the_check_says_what_the_file_is_and_where_it_goes() -> None:
-    report = check_submission(lines(sample("1", "Tea.")), "x_samples.jsonl", prompt_sets=PromptSets.load(None))
-    (problem,) = report.problems
-    assert (problem.code, problem.path) == ("wrong_kind", "$")
-    assert "Every Eval Ever samples" in problem.message
+def checked(*samples: dict[str, Any] | str) -> CheckReport:
+    text = "".join((one if isinstance(one, str) else json.dumps(one)) + "\n" for one in samples)
+    return check_submission(text.encode(), "x_samples.jsonl", prompt_sets=PromptSets.load(None))
+
+
+def test_the_check_says_what_the_file_holds_and_where_it_goes() -> None:
+    report = checked(
+        sample("1", "Tea."),
+        sample("1", "Tea.", "judge"),
+        sample("2-1", "", output={"raw": []}),
+        sample("3", "", model_id="harbour/keel-1b", output={"raw": []}, error="timeout", evaluation={}),
+    )
+    problem = report.problems[0]
+    assert report.decision == "refused"
+    assert (problem.code, problem.path) == ("wrong_root", "$")
+    assert problem.message == "this is Every Eval Ever samples, no submission yet"
+    counts = "4 lines: 3 samples of 2 models under 2 metrics, 3 lines with a score, 1 sample with an answer."
+    assert problem.hint.startswith(f"Read {counts} Drop it on")
     assert "judge-report x_samples.jsonl" in problem.hint
     assert "pack x_samples.jsonl" in problem.hint
+
+
+def test_answers_to_prompts_of_an_edition_can_be_converted() -> None:
+    wrong, mend = checked(sample("911-1", "At noon, I think."), sample("911-2", "Around twelve.")).problems
+    assert (wrong.code, mend.code) == ("wrong_root", "pack_would_mend")
+    assert "the answers of 2024 in it, like the 2 of 110 variants" in mend.message
+    assert mend.hint == "python -m submissions pack x_samples.jsonl --team TEAM --system SYSTEM"
+
+
+def test_each_line_that_is_not_read_is_named() -> None:
+    report = checked(
+        sample("1", "Tea."),
+        sample("1", "Coffee."),
+        sample("2", "Tea.", evaluation={"score": "high"}),
+        sample("3", "Tea.", evaluation={"is_correct": True}),
+        sample("", "Tea.", model_id=7),
+        '{"evaluation_id": ',
+        '["a"]',
+    )
+    first, *others = report.problems
+    assert "7 lines: 1 sample of 1 model under 1 metric, 1 line with a score" in first.hint
+    assert "; 6 lines not read" in first.hint
+    said = {problem.path: problem.message for problem in others}
+    assert said["x_samples.jsonl:2"] == (
+        'sample "1" stands under this metric already, at x_samples.jsonl:1; its first line is read'
+    )
+    assert said["x_samples.jsonl:3"] == (
+        'evaluation.score is the text "high"; expected a number, or the reason in error'
+    )
+    assert said["x_samples.jsonl:4"] == "evaluation.score is absent; expected a number, or the reason in error"
+    assert [problem.message for problem in others if problem.path == "x_samples.jsonl:5"] == [
+        "model_id is the number 7; expected a text",
+        "sample_id is an empty text; expected a text",
+    ]
+    assert [problem.code for problem in others if problem.path.startswith("x_samples.jsonl:6")] == ["json_syntax"]
+    assert said["x_samples.jsonl:7"] == "the line is a list of 1 values; expected an object"
