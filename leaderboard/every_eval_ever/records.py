@@ -133,7 +133,7 @@ def _results(task: BenchmarkTask, row: Any, run: StoredRun | None) -> Iterator[d
                     counted=task.table.kind.counted if is_headline else None,
                     unscored=unscored or None,
                 ),
-                **_uncertainty(figure["low"], figure["high"], figure["n"]),
+                **_uncertainty(figure["low"], figure["high"], figure["n"], _interval_method(column, run)),
             },
         }
 
@@ -162,13 +162,22 @@ def _metric(task: BenchmarkTask, column: Column[Any], row: Any, value: float) ->
     return metric
 
 
-def _uncertainty(low: float | None, high: float | None, n: int | None) -> dict[str, Any]:
+def _uncertainty(low: float | None, high: float | None, n: int | None, method: str) -> dict[str, Any]:
     known: dict[str, Any] = {}
     if low is not None and high is not None:
-        known["confidence_interval"] = {"lower": low, "upper": high, "confidence_level": CONFIDENCE}
+        interval = {"lower": low, "upper": high, "confidence_level": CONFIDENCE, "method": method}
+        known["confidence_interval"] = {key: value for key, value in interval.items() if value != ""}
     if n is not None:
         known["num_samples"] = n
     return {"uncertainty": known} if known else {}
+
+
+def _interval_method(column: Column[Any], run: StoredRun | None) -> str:
+    """Return where the formula of a column's interval stands, and the version of the statistics that computed it."""
+    if not column.docs_anchor:
+        return ""
+    version = result_manifest(run.ticket, run.result)["statistics_version"] if run else None
+    return f"docs/{column.docs_page}#{column.docs_anchor}" + (f", statistics version {version}" if version else "")
 
 
 def _judge_info(pin: Pin) -> dict[str, Any]:
