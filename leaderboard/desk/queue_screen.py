@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from leaderboard.desk.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
 from leaderboard.desk.decision_rows import ACT_COLUMNS, act_rows
-from leaderboard.desk.queue_rows import OTHER_TITLES, QueueRow, queue_rows, state_rows, worker_line, worker_rows
+from leaderboard.desk.queue_rows import QueueRow, queue_rows, run_titles, state_rows, worker_line, worker_rows
 from leaderboard.desk.ticket_decisions import OrganiserAct, OwnerAct, TicketActs
 from leaderboard.desk.ticket_values import TicketValue, ticket_value
 from leaderboard.page.identity import Visitor
@@ -157,7 +157,7 @@ class QueueScreen:
         shown += store.ended_tickets(max(0, first - len(open_tickets)), PAGE_ROWS - len(shown))
         rows = queue_rows(
             shown,
-            self._services.set_titles() | OTHER_TITLES,
+            run_titles(self._services),
             self._waits(open_tickets),
             self._teams.shown(shown),
         )
@@ -192,7 +192,7 @@ class QueueScreen:
         if ticket is None:
             acts = frozenset[OrganiserAct]() if state.ticket else self.acts.of_organiser(None, visitor)
             return OpenedTicket(None, self._unknown(state), organiser_acts=acts)
-        title = (self._services.set_titles() | OTHER_TITLES).get(ticket.set_id, ticket.set_id)
+        title = run_titles(self._services).get(ticket.set_id, ticket.set_id)
         wait = self._waits(self._services.store.open_tickets()).get(ticket.id) if ticket.status.is_open else None
         again = self._again(ticket, visitor)
         return OpenedTicket(

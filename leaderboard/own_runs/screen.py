@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal, TypedDict
 
-from leaderboard.desk.queue_rows import OTHER_TITLES, reason_words
+from leaderboard.desk.queue_rows import reason_words, run_titles
 from leaderboard.desk.ticket_decisions import TicketActs
 from leaderboard.desk.ticket_values import season_words, standing_row
 from leaderboard.own_runs.scores import OwnScore, own_score, rows_text
@@ -167,7 +167,7 @@ class OwnScreen:
             before = (score or before) if has_versions else None
         names = versions[0].names
         title = " · ".join(visible(name) for name in (names.system, names.model, names.run, names.team) if name)
-        titles = self._services.set_titles() | OTHER_TITLES
+        titles = run_titles(self._services)
         return {
             "title": title or visible(versions[0].file_name),
             "set_title": titles.get(versions[0].set_id, versions[0].set_id),

@@ -20,7 +20,7 @@ from leaderboard.boards.robustness.comparison import (
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
 from leaderboard.boards.robustness.screen import VIEW_LABELS
 from leaderboard.boards.robustness.state import RobustnessState
-from leaderboard.desk.queue_rows import OTHER_TITLES
+from leaderboard.desk.queue_rows import run_titles
 from leaderboard.page.registered import BoardTools, Standing
 from leaderboard.page.services import Services
 from leaderboard.parts.chart import ChartSheet, ChartsValue
@@ -145,7 +145,7 @@ class SystemScreen:
         tickets = runs_of_system(self._boards.tickets(), run.ticket)
         scores = [(ticket, self._score(ticket, state)) for ticket in tickets]
         standings = list(self._standings({ticket.id for ticket in tickets}))
-        titles = self._services.set_titles() | OTHER_TITLES
+        titles = run_titles(self._services)
         return card_value(run, standings, scores, VIEW_LABELS[state.view], titles)
 
     def _score(self, ticket: Ticket, state: RobustnessState) -> MetricValue | None:

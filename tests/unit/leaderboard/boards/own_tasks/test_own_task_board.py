@@ -27,6 +27,7 @@ from evaluator.own_tasks.task import result_of
 from leaderboard.__main__ import main
 from leaderboard.boards import registry
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
+from leaderboard.desk.queue_rows import queue_rows, run_titles
 from leaderboard.desk.ticket_values import ticket_value
 from leaderboard.eval_results.results import run_results
 from leaderboard.every_eval_ever.files import write_records
@@ -107,6 +108,11 @@ def test_the_board_ranks_whole_runs_above_baselines_and_lists_the_others(service
     assert {name: row["items"] for name, row in told.items() if name != "Oar"} == dict.fromkeys(
         ["Keel", "Rudder", "most frequent answer", "empty answer"], "8"
     )
+
+
+def test_the_queue_calls_its_runs_by_the_title_of_the_task(services: Services, task: OwnTask) -> None:
+    rows = queue_rows(services.store.tickets(), run_titles(services), {})
+    assert {row.set_title for row in rows} == {task.title}
 
 
 def test_a_later_version_of_the_task_ranks_no_run_of_the_earlier_one(
