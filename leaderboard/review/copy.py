@@ -149,7 +149,7 @@ def _sentence(task: BenchmarkTask, row: Any) -> str:
 
 def _figures(task: BenchmarkTask, row: Any, standing: Standing) -> ShownTable:
     table = figures_table(figures_of(task.table.columns, row, None), is_compared=False)
-    return replace(table, caption=f"Figures with 95 % intervals: {_called(task, row, standing)}")
+    return replace(table, caption=f"{table.caption}: {_called(task, row, standing)}")
 
 
 def _called(task: BenchmarkTask, row: Any, standing: Standing) -> str:

@@ -158,7 +158,13 @@ def figures_table(figures: Sequence[ReportFigure], *, is_compared: bool) -> Show
         ]
         for figure in figures
     ]
-    return ShownTable("Figures with 95 % intervals", heads, rows)
+    return ShownTable(figures_title(figures), heads, rows)
+
+
+def figures_title(figures: Sequence[ReportFigure]) -> str:
+    """What a table of figures is called: of a program that scores a whole run at once no figure has an interval."""
+    has_interval = any(figure.value.low is not None for figure in figures)
+    return "Figures with 95 % intervals" if has_interval else "Figures"
 
 
 def table_of(caption: str, columns: Iterable[Column[Row]], rows: Iterable[Row]) -> ShownTable:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.values import MetricValue
 from leaderboard.__main__ import main
 from leaderboard.boards.registry import BOARDS
 from leaderboard.boards.robustness.state import RobustnessState
@@ -22,7 +23,15 @@ from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 from leaderboard.systems.screen import SystemScreen
 from leaderboard.team_report.html import report_html
-from leaderboard.team_report.report import FILE_GONE, STOOD_HERE, NoReport, Section, TeamReport
+from leaderboard.team_report.report import (
+    FILE_GONE,
+    STOOD_HERE,
+    NoReport,
+    ReportFigure,
+    Section,
+    TeamReport,
+    figures_table,
+)
 from leaderboard.team_report.writer import report_files, run_meant, team_report
 from submissions.schema import Names
 from submissions.settings import Settings
@@ -345,3 +354,11 @@ def test_the_command_says_what_it_cannot_find_and_which_rows_a_name_fits(
         assert errors.startswith(said)
     assert all(ticket in errors for ticket in tickets)
     assert not (tmp_path / "never").exists()
+
+
+def test_figures_without_an_interval_promise_none() -> None:
+    with_interval, without = (
+        ReportFigure("Score", MetricValue(value=2, low=low, high=3, n=9), None, "") for low in (1, None)
+    )
+    assert figures_table([with_interval, without], is_compared=False).caption == "Figures with 95 % intervals"
+    assert figures_table([without], is_compared=False).caption == "Figures"
