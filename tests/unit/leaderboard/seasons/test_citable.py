@@ -87,6 +87,15 @@ def test_the_archive_is_served_once_the_season_is_public(task: Task) -> None:
     task.clock.set("2026-04-10T10:00:00+00:00")
 
 
+def test_cffconvert_takes_the_citation_and_writes_bibtex_of_it(task: Task, tmp_path: Path) -> None:
+    (tmp_path / "CITATION.cff").write_bytes(citable_files(task.frozen())["CITATION.cff"])
+    (tmp_path / "ask_cffconvert.py").write_text("from cffconvert.cli.cli import cli\ncli()\n", encoding="utf-8")
+    validated = run_validator("ask_cffconvert", "--validate", folder=tmp_path)
+    assert validated.returncode == 0, validated.stdout + validated.stderr
+    bibtex = run_validator("ask_cffconvert", "-f", "bibtex", folder=tmp_path).stdout
+    assert "title = {Spring: frozen board}" in bibtex
+
+
 READ = """
 import json, sys, warnings
 import mlcroissant
