@@ -209,8 +209,10 @@ def _check_samples(stream: BinaryIO, name: str, limits: Limits, what: str, point
     lines = JsonLines(stream, name, limits, lambda value: False)
     faults = Findings()
     read = read_samples(((f"{name}:{line.number}", line.value) for line in lines), faults)
-    hint = f"Read {read.words}. {pointer}. Its answers alone: {DOORS['pack'].words(name)}"
+    hint = f"{pointer}. Its answers alone: {DOORS['pack'].words(name)}"
     findings.add("wrong_root", "$", f"{what}, no submission yet", hint)
+    left = "Correct the lines named below, or leave them out." if read.unread else "Nothing to do."
+    findings.add("samples_read", "$", f"read {read.words}", left)
     findings.extend(lines.findings)
     findings.extend(faults)
 

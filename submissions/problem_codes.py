@@ -130,6 +130,7 @@ _NOTES = {
     "skipped_responses": Code("note", "Some responses are empty: these prompts count as not answered."),
     "language_sampled": Code("note", "Of very many answers the language of a sample was looked at."),
     "pack_would_mend": Code("note", "The file is refused, but pack makes a submission of the answers in it."),
+    "samples_read": Code("note", "What a file of samples holds, and how many of its lines were not read."),
     "set_unavailable": Code(
         "note", "The official prompts are not installed, so nothing was compared with them, and no run is ranked."
     ),

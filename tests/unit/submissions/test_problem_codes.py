@@ -415,6 +415,11 @@ CASES = (
         language="ar",
     ),
     Case("set_unavailable", "$", lambda _: None),
+    Case(
+        "samples_read",
+        "$",
+        lambda _: json.dumps({"evaluation_id": "e", "sample_id": "1", "model_id": "a/b", "evaluation": {"score": 1}}),
+    ),
     Case("pack_would_mend", "$", lambda _: json.dumps({"1-1": "An answer.", "1-2": "Another one."})),
 )
 

@@ -81,18 +81,18 @@ def test_the_check_says_what_the_file_holds_and_where_it_goes() -> None:
         sample("2-1", "", output={"raw": []}),
         sample("3", "", model_id="harbour/keel-1b", output={"raw": []}, error="timeout", evaluation={}),
     )
-    problem = report.problems[0]
+    problem, read = report.problems[:2]
     assert report.decision == "refused"
     assert (problem.code, problem.path) == ("wrong_root", "$")
     assert problem.message == "this is Every Eval Ever samples, no submission yet"
     counts = "4 lines: 3 samples of 2 models under 2 metrics, 3 lines with a score, 1 sample with an answer."
-    assert problem.hint.startswith(f"Read {counts} Drop it on")
+    assert (read.code, read.message, read.severity) == ("samples_read", f"read {counts}"[:-1], "note")
     assert "judge-report x_samples.jsonl" in problem.hint
     assert "pack x_samples.jsonl" in problem.hint
 
 
 def test_answers_to_prompts_of_an_edition_can_be_converted() -> None:
-    wrong, mend = checked(sample("911-1", "At noon, I think."), sample("911-2", "Around twelve.")).problems
+    wrong, _, mend = checked(sample("911-1", "At noon, I think."), sample("911-2", "Around twelve.")).problems
     assert (wrong.code, mend.code) == ("wrong_root", "pack_would_mend")
     assert "the answers of 2024 in it, like the 2 of 110 variants" in mend.message
     assert mend.hint == "python -m submissions pack x_samples.jsonl --team TEAM --system SYSTEM"
@@ -108,9 +108,9 @@ def test_each_line_that_is_not_read_is_named() -> None:
         '{"evaluation_id": ',
         '["a"]',
     )
-    first, *others = report.problems
-    assert "7 lines: 1 sample of 1 model under 1 metric, 1 line with a score" in first.hint
-    assert "; 6 lines not read" in first.hint
+    _, read, *others = report.problems
+    assert "7 lines: 1 sample of 1 model under 1 metric, 1 line with a score" in read.message
+    assert read.message.endswith("; 6 lines not read")
     said = {problem.path: problem.message for problem in others}
     assert said["x_samples.jsonl:2"] == (
         'sample "1" stands under this metric already, at x_samples.jsonl:1; its first line is read'
