@@ -146,6 +146,11 @@ try:
     said.append("the network is open")
 except OSError:
     pass
+try:
+    socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close()
+    said.append("sockets of every kind can be made")
+except OSError:
+    pass
 if os.path.exists(sys.argv[2]):
     said.append("files of this machine can be read")
 if any(name in os.environ for name in sys.argv[3:]):

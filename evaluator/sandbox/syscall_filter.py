@@ -1,18 +1,23 @@
 """The system calls that no scoring program needs, as a seccomp filter for `bwrap --seccomp`.
 
-They give memory that no limit counts, other processes' memory, namespaces, keys, or doors into the kernel.
+They give memory that no limit counts, other processes' memory, namespaces, keys, or doors into the kernel. Sockets are
+those that a namespace of the network keeps apart: others, as AF_VSOCK of virtual machines, reach through it.
 """
 
 from __future__ import annotations
 
 import errno
 import platform
+import socket
 import struct
 
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """linux/audit.h"""
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
+_SOCKET = {"x86_64": 41, "aarch64": 198}
+SOCKET_FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
+"""Kinds of sockets that a program may make."""
 _DENIED = {
     "add_key": (248, 217),
     "bpf": (321, 280),
@@ -47,8 +52,8 @@ _NEW_NAMESPACES = 0x7E020000
 """Every CLONE_NEW* flag (linux/sched.h)."""
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_IF_SET, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER_AT, _ARCH_AT, _FLAGS_AT = 0, 4, 16
-"""Offsets in `struct seccomp_data`."""
+_NUMBER_AT, _ARCH_AT, _FIRST_AT = 0, 4, 16
+"""Offsets in `struct seccomp_data`: the call, the machine, and the low half of its first argument."""
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 _X32 = 0x40000000
 """Numbers from here on are the second table of x86_64."""
@@ -79,9 +84,13 @@ def syscall_filter() -> bytes:
     ]
     for number, error in refused:
         program += [_step(_JUMP_EQUAL, number, 0, 1), _step(_RETURN, _REFUSE | error)]
+    program += [_step(_JUMP_EQUAL, _SOCKET[machine], 0, 2 * len(SOCKET_FAMILIES) + 2), _step(_LOAD, _FIRST_AT)]
+    for family in SOCKET_FAMILIES:
+        program += [_step(_JUMP_EQUAL, family, 0, 1), _step(_RETURN, _ALLOW)]
+    program.append(_step(_RETURN, _REFUSE | errno.EAFNOSUPPORT))
     program += [
         _step(_JUMP_EQUAL, _CLONE[machine], 0, 3),
-        _step(_LOAD, _FLAGS_AT),
+        _step(_LOAD, _FIRST_AT),
         _step(_JUMP_IF_SET, _NEW_NAMESPACES, 0, 1),
         _step(_RETURN, _REFUSE | errno.EPERM),
         _step(_RETURN, _ALLOW),

@@ -108,6 +108,9 @@ REFUSED = {
     "a name looked up": "socket.getaddrinfo('example.org', 80)",
     "a packet": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.1', 9))",
     "a socket without a file": "socket.socket(socket.AF_UNIX).connect('\\0' + 'SECRET')",
+    "a socket between virtual machines": "socket.socket(40, socket.SOCK_STREAM).bind((0xffffffff, 44444))",  # AF_VSOCK
+    "a socket to the kernel": "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+    "a socket with bits that the kernel drops": "check(libc.syscall(SOCKET, ctypes.c_long(40 | 1 << 32), 1, 0))",
     "a secret variable": "os.environ['PLUMBLINE_TEST_SECRET']",
     "the store": "open('STORE', 'rb').read()",
     "the store, written": "open('STORE', 'wb').write(b'x')",
@@ -158,7 +161,9 @@ class Outside:
 
     def run(self, code: str, limits: SandboxLimits = LIMITS) -> bytes:
         """Runs a program with the places of this machine written into it."""
-        for name, value in (("STORE", self.store), ("PORT", self.port), ("PID", os.getpid())):
+        places = {"STORE": self.store, "PORT": self.port, "PID": os.getpid()}
+        places["SOCKET"] = 41 if os.uname().machine == "x86_64" else 198
+        for name, value in places.items():
             code = code.replace(name, str(value))
         (self.folder / "attack.py").write_text(HEAD + textwrap.dedent(code))
         before = self._state()
@@ -318,5 +323,7 @@ def test_walls_that_let_something_through_are_no_sandbox(monkeypatch: pytest.Mon
     open_walls.chmod(0o755)
     monkeypatch.setattr(program, "_tried", [])
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(NoIsolation, match="the network is open; files of this machine can be read"):
+    with pytest.raises(
+        NoIsolation, match="the network is open; sockets of every kind can be made; files of this machine can be read"
+    ):
         run_isolated([sys.executable, "-c", "print(1)"], {})
