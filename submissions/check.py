@@ -209,8 +209,8 @@ def _check_samples(stream: BinaryIO, name: str, limits: Limits, what: str, point
     lines = JsonLines(stream, name, limits, lambda value: False)
     faults = Findings()
     read = read_samples(((f"{name}:{line.number}", line.value) for line in lines), faults)
-    hint = f"{pointer}. Its answers alone: {DOORS['pack'].words(name)}"
-    findings.add("wrong_root", "$", f"{what}, no submission yet", hint)
+    answers = f". Its answers alone: {DOORS['pack'].words(name)}" if read.answered else ""
+    findings.add("wrong_root", "$", f"{what}, no submission yet", f"{pointer}{answers}")
     left = "Correct the lines named below, or leave them out." if read.unread else "Nothing to do."
     findings.add("samples_read", "$", f"read {read.words}", left)
     findings.extend(lines.findings)

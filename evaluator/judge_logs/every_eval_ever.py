@@ -47,7 +47,8 @@ def read(file: Opened, collector: Collector) -> None:
         is_error = record.get("error") not in (None, "")
         score = number(_part(record, "evaluation").get("score"))
         if score is None and not is_error:
-            shown = described(_part(record, "evaluation").get("score"))
+            evaluation = _part(record, "evaluation")
+            shown = described(evaluation["score"]) if "score" in evaluation else "absent"
             message = f"evaluation.score is {shown}; expected a number"
             collector.refuse("missing_field", place, message, "Leave out samples without a score, or state the error.")
             continue

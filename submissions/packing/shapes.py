@@ -283,6 +283,11 @@ class _Reader:
         if isinstance(document.value, dict) and isinstance(kind := document.value.get("kind"), str):
             self.shape.why_none = f"a file of the kind {printable(kind, 40)}: check it and send it as it is"
             return
+        if isinstance(document.value, dict) and is_sample(document.value):  # a file of one line
+            row = self.samples.row(document.value)
+            if row is not None:
+                self._take_row(row, "1", StatedNames())
+            return
         self._take(document.value, (), StatedNames(), _DEPTH)
 
     # Values

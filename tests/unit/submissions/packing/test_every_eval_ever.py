@@ -52,6 +52,11 @@ def test_each_sample_is_one_answer_under_its_id(bare_sets: Any) -> None:
     assert run.names.model == "harbour/keel-7b"
 
 
+def test_a_file_of_one_sample_is_one_answer(bare_sets: Any) -> None:
+    [run] = plan_of(lines(sample("1", "Tea with milk.")), "en_samples.jsonl", bare_sets).runs
+    assert [row.answer for rows in run.rows.values() for row in rows.values()] == ["Tea with milk."]
+
+
 def test_samples_without_an_answer_and_conversations() -> None:
     samples = EvaluatedSamples()
     assert samples.row(sample("1", "", error="timeout")) is None
@@ -89,6 +94,12 @@ def test_the_check_says_what_the_file_holds_and_where_it_goes() -> None:
     assert (read.code, read.message, read.severity) == ("samples_read", f"read {counts}"[:-1], "note")
     assert "judge-report x_samples.jsonl" in problem.hint
     assert "pack x_samples.jsonl" in problem.hint
+
+
+def test_samples_without_any_answer_are_not_sent_to_pack() -> None:
+    wrong, read = checked(sample("1", "", output={"raw": []})).problems
+    assert "0 samples with an answer" in read.message
+    assert "pack" not in wrong.hint
 
 
 def test_answers_to_prompts_of_an_edition_can_be_converted() -> None:
