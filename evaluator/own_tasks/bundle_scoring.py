@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from evaluator.own_tasks import bundle_harness
 from evaluator.own_tasks.scoring import ItemScores, ScoringUnreadable
@@ -55,13 +56,25 @@ def score_bundle(task: OwnTask, files: Mapping[str, bytes]) -> dict[str, ItemSco
     numbers: dict[str, float | None] = {}
     reason = ""
     for column in task.columns:
-        value = values.get(column.said)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
-        numbers[column.key] = float(value) if is_number and isinstance(value, int | float) else None
-        if not is_number and not reason:
-            what = described(value) if column.said in values else "nothing"
-            reason = f"{printable(column.said)}: found {what}, expected a number"
+        parts = column.of if column.computation else (column.said,)
+        read = {said: _number(values.get(said)) for said in parts}
+        lacking = next((said for said, number in read.items() if number is None), None)
+        if lacking is None:
+            numbers[column.key] = _COMPUTED[column.computation or "sum"]([number or 0.0 for number in read.values()])
+            continue
+        numbers[column.key] = None
+        if not reason:
+            what = described(values[lacking]) if lacking in values else "nothing"
+            reason = f"{printable(lacking)}: found {what}, expected a number"
     return {RUN: ItemScores(numbers, reason)}
+
+
+_COMPUTED: Mapping[str, Callable[[Sequence[float]], float]] = {"avg": fmean, "sum": math.fsum, "min": min, "max": max}
+
+
+def _number(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+    return float(value) if is_number and isinstance(value, int | float) else None
 
 
 def _placed(word: str) -> str:

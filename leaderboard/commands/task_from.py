@@ -80,7 +80,12 @@ def _write_seasons(tasks: Sequence[OwnTask], folder: Path) -> None:
     """Write a file for each phase that has a beginning and an end; none where one would not go with the others."""
     files = {folder / f"{name}.toml": text for task in tasks for name, text in phase_seasons(task).items()}
     if not files:
-        stop("no season is written: no phase has a beginning and an end")
+        said = "; ".join(
+            f"{phase.name}: {phase.starts or 'nothing'} to {phase.ends or 'nothing'}"
+            for task in tasks
+            for phase in task.phases
+        )
+        stop(f"no season is written: no phase has a beginning and an end, as 2026-03-01 12:00:00; found {said}")
     if standing := [str(path) for path in files if path.exists()]:
         stop(f"no season is written: {', '.join(standing)} is there already")
     folder.mkdir(parents=True, exist_ok=True)

@@ -9,16 +9,17 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import yaml  # type: ignore[import-untyped]
 
 from submissions.findings import Findings
-from submissions.own_tasks.task import Better, OwnColumn, Phase, is_task_name
+from submissions.own_tasks.task import Better, Computation, OwnColumn, Phase, is_task_name
 from submissions.own_tasks.task_file import MOST_SECONDS, MOST_TEXT, OwnTaskError, column_key
 from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, printable, quoted
@@ -29,8 +30,12 @@ METADATA = ("metadata.yaml", "metadata")
 MOST_YAML = 256 * 1024
 MOST_PAGE = 20_000
 """Characters of a page that are kept."""
+_BOARD = "number of the leaderboard"
+"""Key that is put into a column: indexes are those of its own leaderboard."""
 _MIB = 1024 * 1024
 _LIMITS = replace(Limits(), zip_entries=5_000, zip_bytes=1024 * _MIB, zip_entry_bytes=512 * _MIB)
+
+Part = TypeVar("Part")
 
 Files = dict[str, bytes]
 """Content by path."""
@@ -87,6 +92,18 @@ def read_bundle(data: bytes, name: str) -> list[BundleTask]:
     return _Bundle({path.removeprefix(home): files[path] for path in files if path.startswith(home)}, name).tasks()
 
 
+@dataclass(frozen=True, slots=True)
+class _Used:
+    """A scoring program with its reference data, as phases use them."""
+
+    program: str
+    reference: str
+    """Names of zips or folders in the bundle."""
+    called: str
+    phases: tuple[Phase, ...]
+    seconds: int
+
+
 class _Bundle:
     """Reads the values of one bundle."""
 
@@ -98,8 +115,32 @@ class _Bundle:
         self._document: dict[str, Any] = document
 
     def tasks(self) -> list[BundleTask]:
-        """One for each pair of scoring program and reference data."""
-        columns, pages = self._columns(), tuple(self._pages())
+        """One for each pair of scoring program and reference data.
+
+        Raises:
+            OwnTaskError: with the first fault of each part.
+        """
+        faults: list[str] = []
+
+        def read(part: Callable[..., Part], *given: Any) -> Part | None:
+            try:
+                return part(*given)
+            except OwnTaskError as error:
+                faults.append(str(error))
+                return None
+
+        columns, pages = read(self._columns) or (), read(lambda: tuple(self._pages())) or ()
+        used = read(self._used) or []
+        title = self._line(self._document.get("title")) or "Untitled"
+        tasks = [
+            read(self._task, title if len(used) == 1 else f"{title}: {one.called}", columns, pages, one) for one in used
+        ]
+        if faults:
+            raise OwnTaskError("; ".join(dict.fromkeys(faults)))
+        return [task for task in tasks if task is not None]
+
+    def _used(self) -> list[_Used]:
+        """Each pair of scoring program and reference data."""
         phases: dict[tuple[str, str], list[Phase]] = {}
         called: dict[tuple[str, str], str] = {}
         seconds: dict[tuple[str, str], int] = {}
@@ -113,38 +154,31 @@ class _Bundle:
             allowed = phase.get("execution_time_limit")
             allowed = allowed if type(allowed) is int and allowed > 0 else MOST_SECONDS
             seconds[key] = min(MOST_SECONDS, max(allowed, seconds.get(key, 0)))
-        title = self._line(self._document.get("title")) or "Untitled"
-        return [
-            self._task(
-                title if len(phases) == 1 else f"{title}: {called[key]}", columns, pages, key, used, seconds[key]
-            )
-            for key, used in phases.items()
-        ]
+        return [_Used(*key, called[key], tuple(phases[key]), seconds[key]) for key in phases]
 
     def _task(
         self,
         title: str,
         columns: tuple[OwnColumn, ...],
         pages: tuple[tuple[str, str], ...],
-        key: tuple[str, str],
-        phases: list[Phase],
-        seconds: int,
+        used: _Used,
     ) -> BundleTask:
-        program = self._part(key[0], METADATA)
+        program = self._part(used.program, METADATA)
         metadata = next((file for file in METADATA if file in program), None)
         if metadata is None:
-            raise self._fault(key[0], "no metadata.yaml", "one with command: python $program/score.py $input $output")
-        told = self._yaml(f"{key[0]}/{metadata}", program[metadata])
+            raise self._fault(
+                used.program, "no metadata.yaml", "one with command: python $program/score.py $input $output"
+            )
+        told = self._yaml(f"{used.program}/{metadata}", program[metadata])
         command = told.get("command") if isinstance(told, dict) else None
         try:
             words = tuple(shlex.split(command)) if isinstance(command, str) else ()
         except ValueError:
             words = ()
         if not words:
-            raise self._fault(f"{key[0]}/{metadata}: command", described(command), "a program with its arguments")
-        return BundleTask(
-            title[:MOST_TEXT], columns, words, tuple(phases), pages, seconds, program, self._part(key[1], ())
-        )
+            raise self._fault(f"{used.program}/{metadata}: command", described(command), "a program with its arguments")
+        reference = self._part(used.reference, ())
+        return BundleTask(title[:MOST_TEXT], columns, words, used.phases, pages, used.seconds, program, reference)
 
     def _phases(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
         """Each phase with each of its tasks, and the place of that."""
@@ -176,9 +210,17 @@ class _Bundle:
             listed = board.get("columns")
             tables = [{"key": key, **table} for key, table in listed.items()] if isinstance(listed, dict) else []
         else:
+            groups = [group.get("columns") or () for group in board or () if isinstance(group, dict)]
             tables = [
-                column for group in board or () if isinstance(group, dict) for column in group.get("columns") or ()
+                {**table, _BOARD: number} if isinstance(table, dict) else table
+                for number, tables_of in enumerate(groups)
+                for table in tables_of
             ]
+        numbered: dict[object, dict[object, str]] = {}
+        for table in tables:
+            if isinstance(table, dict):
+                of_board = numbered.setdefault(table.get(_BOARD), {})
+                of_board[table.get("index", len(of_board))] = str(table.get("key", ""))
         shown = [table for table in tables if isinstance(table, dict) and not table.get("hidden")]
         shown.sort(key=lambda table: _number(table.get("index", table.get("rank"))))
         columns: dict[str, OwnColumn] = {}
@@ -190,10 +232,26 @@ class _Bundle:
             better: Better = "lower" if sorting == "asc" else "higher"
             key = column_key(said, columns)
             label = self._line(table.get("title", table.get("label"))) or said
-            columns[key] = OwnColumn(key, label, better, said=said)
+            columns[key] = OwnColumn(
+                key, label, better, said=said, **self._computed(table, numbered[table.get(_BOARD)])
+            )
         if not columns:
             raise self._fault("leaderboard", "no column that is shown", "one or more")
         return tuple(columns.values())
+
+    def _computed(self, table: Mapping[str, Any], numbered: Mapping[object, str]) -> dict[str, Any]:
+        """How a column is made of others; nothing where the program gives it."""
+        computation, indexes = table.get("computation"), table.get("computation_indexes")
+        if computation in (None, ""):
+            return {}
+        place = f"leaderboard.columns.{printable(str(table.get('key')), 40)}"
+        if computation not in get_args(Computation):
+            expected = f"one of {', '.join(get_args(Computation))}"
+            raise self._fault(f"{place}.computation", described(computation), expected)
+        if not isinstance(indexes, list) or not indexes or not all(index in numbered for index in indexes):
+            expected = f"a list of indexes of columns, of {', '.join(map(str, numbered))}"
+            raise self._fault(f"{place}.computation_indexes", described(indexes), expected)
+        return {"computation": computation, "of": tuple(numbered[index] for index in indexes)}
 
     def _pages(self) -> Iterator[tuple[str, str]]:
         html = self._document.get("html")
@@ -254,7 +312,19 @@ def _phase(phase: Mapping[str, Any]) -> Phase:
 
 
 def _moment(value: object) -> str:
-    return printable(str(value)) if isinstance(value, date | str) else ""
+    """A moment as text; month-day-year, as the examples of Codabench write it, becomes year-month-day.
+
+    >>> _moment("12-31-2026"), _moment("1-1-2026 12:30:00"), _moment("soon"), _moment(None)
+    ('2026-12-31 00:00:00', '2026-01-01 12:30:00', 'soon', '')
+    """
+    text = printable(str(value)) if isinstance(value, date | str) else ""
+    for form in _AMERICAN:
+        with suppress(ValueError):
+            return str(datetime.strptime(text.strip(), form))
+    return text
+
+
+_AMERICAN = ("%m-%d-%Y", "%m-%d-%Y %H:%M:%S", "%m/%d/%Y", "%m/%d/%Y %H:%M:%S")
 
 
 def _number(value: object) -> float:
@@ -292,10 +362,16 @@ def described_bundle(task: BundleTask) -> str:
     return json.dumps(
         {
             "title": task.title,
-            "columns": [[column.key, column.label, column.better, column.said] for column in task.columns],
+            "columns": [_kept(column) for column in task.columns],
             "command": task.command,
             "phases": [astuple(phase) for phase in task.phases],
             "pages": task.pages,
             "seconds": task.seconds,
         }
     )
+
+
+def _kept(column: OwnColumn) -> list[object]:
+    """A column as `task_file` reads it again; those that the program gives are kept as they always were."""
+    computed = [column.computation, column.of] if column.computation else []
+    return [column.key, column.label, column.better, column.said, *computed]

@@ -16,6 +16,8 @@ MOST_NAME = 24
 EXPECTED_NAME = f"3 to {MOST_NAME} of a-z, 0-9 and _, a letter first"
 
 Better = Literal["higher", "lower"]
+Computation = Literal["avg", "sum", "min", "max"]
+"""How a column of a bundle is made of others, as Codabench calls it."""
 Format = Literal["jsonl", "csv"]
 """Of rows; a task of a bundle takes a zip."""
 
@@ -32,6 +34,10 @@ class OwnColumn:
     """Where the values of items lie; None = anywhere."""
     said: str = ""
     """What the program of a bundle calls it; blank = as its key."""
+    computation: Computation | None = None
+    """None = the program gives it."""
+    of: tuple[str, ...] = ()
+    """What the program calls the columns that it is computed from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -20,6 +20,7 @@ from submissions.own_tasks.task import (
     REFERENCE,
     TASK,
     Better,
+    Computation,
     Format,
     OwnColumn,
     OwnTask,
@@ -117,7 +118,7 @@ def _installed_bundle(folder: Path, name: str) -> OwnTask:
             format="zip",
             key="",
             reference="",
-            columns=tuple(OwnColumn(key, label, better, said=said) for key, label, better, said in kept["columns"]),
+            columns=tuple(_kept_column(*column) for column in kept["columns"]),
             items=(),
             sha256=digest.hexdigest(),
             folder=folder.resolve(),
@@ -129,6 +130,12 @@ def _installed_bundle(folder: Path, name: str) -> OwnTask:
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OwnTaskError(f"{folder / BUNDLE_FILE}: cannot be read ({error}); install the bundle again") from None
+
+
+def _kept_column(
+    key: str, label: str, better: Better, said: str, computation: Computation | None = None, of: Sequence[str] = ()
+) -> OwnColumn:
+    return OwnColumn(key, label, better, said=said, computation=computation, of=tuple(of))
 
 
 def column_key(said: str, taken: Collection[str]) -> str:

@@ -102,8 +102,9 @@ class ZipMembers:
         if entries > self.limits.zip_entries:
             self._refuse_whole(
                 "zip_too_many",
-                f"the archive lists about {entries:,} entries; at most {self.limits.zip_entries} are read",
-                "Pack submission_metadata.json and the .jsonl files alone.",
+                f"the archive lists about {entries:,} entries; at most {self.limits.zip_entries:,} are read",
+                "Leave out every file that is not asked for: of ELOQUENT 2026 all but submission_metadata.json and the "
+                ".jsonl files.",
             )
             return
         try:

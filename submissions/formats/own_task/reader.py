@@ -25,6 +25,8 @@ _FIELDS = (*ENVELOPE_FIELDS, TASK)
 _HEADER_BYTES = 64 * 1024
 ZIP_ENVELOPE = "plumbline.json"
 """The file of a zip that says what it is and whose."""
+_MOST_FILES = 2_000
+"""Entries of a zip; `docs/own_task.md` says it."""
 _NAMED = 5
 """Items without a prediction that a message names."""
 
@@ -110,7 +112,9 @@ def is_own_zip(head: bytes, name: str) -> bool:
 
 def read_own_zip(stream: BinaryIO, name: str, upload: Upload, findings: Findings) -> tuple[Detected, OwnTaskReading]:
     """Reads a zip: one file says what it is, all others are what the task's program gets."""
-    members = ZipMembers(stream.read(), findings, upload.limits)
+    members = ZipMembers(stream.read(), findings, replace(upload.limits, zip_entries=_MOST_FILES))
+    if findings.has_error:  # of the archive as a whole: what it would hold is not known
+        return Detected(KIND), OwnTaskReading(upload.names)
     files: dict[str, bytes] = {}
     for member in members:
         content = None if member.is_junk else members.read(member, upload.limits.zip_entry_bytes)

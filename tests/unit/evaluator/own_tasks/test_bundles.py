@@ -99,6 +99,77 @@ def test_phases_columns_and_pages_are_those_of_the_bundle(tmp_path: Path) -> Non
     assert [task.title for task in tasks_in(tmp_path / "tasks")][2:] == ["Word lists: Warm-up", "Word lists: Final"]
 
 
+def with_columns(*columns: str) -> Bundle:
+    """The bundle of numbers with further columns; its program gives mae 0.5, "Worst (abs)" 1, hidden 7, rank 3."""
+    last = "      - {title: Count, key: rank, index: 3, sorting: desc}\n"
+    yaml = str(VERSION_2.files["bundle/competition.yaml"])
+    further = "".join(f"      - {{{column}}}\n" for column in columns)
+    return replace(VERSION_2, files={**VERSION_2.files, "bundle/competition.yaml": yaml.replace(last, last + further)})
+
+
+@pytest.mark.parametrize(
+    ("computation", "indexes", "expected"),
+    [
+        ("avg", "[0, 1, 3]", 1.5),  # (0.5 + 1 + 3) / 3
+        ("sum", "[0, 1]", 1.5),
+        ("min", "[1, 3]", 1.0),
+        ("max", "[0, 3]", 3.0),
+        ("avg", "[0, 2]", 3.75),  # with a column that is not shown: (0.5 + 7) / 2
+    ],
+)
+def test_a_computed_column_is_made_of_others(tmp_path: Path, computation: str, indexes: str, expected: float) -> None:
+    column = (
+        f"title: All, key: all, index: 4, sorting: desc, computation: {computation}, computation_indexes: {indexes}"
+    )
+    (task,) = installed(with_columns(column), tmp_path)
+    assert task == next(iter(tasks_in(tmp_path / "tasks")))
+    assert evaluated(task, VERSION_2.run).figures["all"].value == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_computed_column_without_one_of_its_parts_has_no_value(tmp_path: Path) -> None:
+    column = "key: all, index: 5, sorting: desc, computation: avg, computation_indexes: [0, 4]"
+    (task,) = installed(with_columns("key: recall, index: 4, hidden: true", column), tmp_path)
+    result = evaluated(task, VERSION_2.run)
+    assert result.figures["all"].value is None
+    assert result.reasons == {"run": "recall: found nothing, expected a number"}
+
+
+def test_every_part_of_a_bundle_tells_its_fault_at_once(tmp_path: Path) -> None:
+    bundle = with_columns(
+        "title: All, key: all, index: 4, sorting: desc, computation: median, computation_indexes: [0]"
+    )
+    broken = {key: content for key, content in bundle.files.items() if not key.startswith("bundle/scoring_program")}
+    with pytest.raises(OwnTaskError) as raised:
+        installed(replace(bundle, files=broken), tmp_path)
+    assert 'columns.all.computation: found the text "median", expected one of avg, sum, min, max' in str(raised.value)
+    assert "scoring_program: found no such file or folder" in str(raised.value)
+
+
+def test_indexes_that_no_column_has_are_refused(tmp_path: Path) -> None:
+    column = "title: All, key: all, index: 4, sorting: desc, computation: avg, computation_indexes: [0, 9]"
+    with pytest.raises(OwnTaskError, match="computation_indexes: found a list of 2 values, expected a list of indexes"):
+        installed(with_columns(column), tmp_path)
+
+
+def test_organisers_find_in_the_log_what_a_failed_program_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (task,) = installed(old_bundle(f"{WRITES}raise ValueError('no \\x1b[31m column label')"), tmp_path)
+    with pytest.raises(CannotBeJudged, match=r"it ended with exit code 1$"):
+        evaluated(task, VERSION_1_5.run)
+    (record,) = [one for one in caplog.records if one.name == "evaluator.own_tasks.task"]
+    assert "ValueError: no \\u001b[31m column label" in record.getMessage()
+
+
+def test_a_run_of_many_files_is_taken_and_one_of_too_many_is_told_so_alone(tmp_path: Path) -> None:
+    (task,) = installed(VERSION_1_5, tmp_path)
+    sets = replace(PromptSets.load(None), own_tasks=(task,))
+    for count, codes in ((1_900, set()), (2_001, {"zip_too_many"})):
+        files = {**VERSION_1_5.run, **{f"more/{number}.txt": "x" for number in range(count)}}
+        report = check_submission(sent_zip(task.name, files), "run.zip", prompt_sets=sets)
+        assert {problem.code for problem in report.problems} == codes
+
+
 def old_bundle(program: str, command: str = "python $program/evaluate.py $input $output") -> Bundle:
     """The oldest bundle with another program."""
     files: Files = {"metadata": f"command: {command}\n", "evaluate.py": program}
