@@ -66,8 +66,8 @@ def test_what_is_not_answered_is_unscored_and_no_zero(tmp_path: Path) -> None:
         ("return {'credit': 2, 'words': 1}", "credit: found the number 2.0, expected a number from 0 to 1"),
         ("return {'credit': 1, 'words': float('nan')}", "words: found something unreadable, expected a number"),
         ("return {'credit': 'x', 'words': 1}", "score raised ValueError"),
-        ("raise SystemExit", "score raised SystemExit"),
-        ("return score(prediction, reference)", "score raised RecursionError"),
+        ("raise SystemExit", "score raised SystemExit at line 2 of score.py"),
+        ("return score(prediction, reference)", "score raised RecursionError at line 2 of score.py"),
     ],
 )
 def test_a_value_that_is_none_is_unscored_with_its_reason(tmp_path: Path, score: str, reason: str) -> None:
