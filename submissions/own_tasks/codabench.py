@@ -133,7 +133,8 @@ class _Bundle:
         used = read(self._used) or []
         title = self._line(self._document.get("title")) or "Untitled"
         tasks = [
-            read(self._task, title if len(used) == 1 else f"{title}: {one.called}", columns, pages, one) for one in used
+            read(self._task, title if len(used) == 1 else f"{title}: {parts.called}", columns, pages, parts)
+            for parts in used
         ]
         if faults:
             raise OwnTaskError("; ".join(dict.fromkeys(faults)))
