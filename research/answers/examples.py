@@ -29,9 +29,9 @@ REAL_KINDS = (
 )  # fmt: skip
 """Kinds of real answers: written for this set, taken from the labelled pairs, four made of those, and a model's."""
 
-REAL_KINDS_IN_TRAINING = ("people_short", "people_long", "long_reply")
-"""More of them, that are in no split of this set: of real systems, and written ones laid out as a long reply
-(`people`)."""
+REAL_KINDS_IN_TRAINING = ("people_short", "people_long", "long_reply", "task_output")
+"""More of them, in no split of this set: of real systems, written ones laid out as a long reply (`people`), and outputs
+of tasks that people made (`tasks`)."""
 
 FACTS = "subject_facts"
 """What is true of the subject of a prompt, and answers nothing."""

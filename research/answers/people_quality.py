@@ -1,14 +1,15 @@
 """What the gate does with real answers of real systems: how many it lets through, to their prompt and to another one.
 
 EVOUNA (`people`), of which training saw other questions; outputs in AlpacaEval (GitHub tatsu-lab/alpaca_eval, CC BY-NC
-4.0), of which it saw nothing; and ten texts of ours that are the same for every prompt. None of the real texts ship.
+4.0), of which it saw nothing; ten texts of ours that are the same for every prompt; and tasks over given texts
+(`tasks`). None of the real texts ship.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from evaluator.judges.protocol import Judge, JudgeRequest
 from evaluator.judges.quality.people import read_answers
 from evaluator.statistics.intervals import mean_metric
 from research.answers.people import is_short, measured_answers, questions
+from research.answers.tasks import FEW_WORDS, MANY_WORDS, is_seed_task, task_texts
 
 
 class RealText(NamedTuple):
@@ -27,8 +29,9 @@ class RealText(NamedTuple):
 
     sets: tuple[str, ...]
     prompt: str
-    """Also the unit of the interval."""
     text: str
+    template: str = ""
+    """Of a task. Unit of the interval, or where there is none the prompt."""
 
 
 def is_chosen_on(prompt: str) -> bool:
@@ -50,7 +53,7 @@ def real_texts(folder: Path) -> list[RealText]:
         texts.append(RealText(sets, row.prompt, row.text))
     for prompt in sorted({row.prompt for row in rows})[::4]:
         texts += [RealText(("one_text",), prompt, text) for text in texts_for_all()]
-    return texts
+    return [*texts, *_outputs_of_tasks(folder)]
 
 
 def texts_for_all() -> list[str]:
@@ -77,6 +80,15 @@ def _answers_to_questions(folder: Path) -> list[RealText]:
     return texts
 
 
+def _outputs_of_tasks(folder: Path) -> Iterator[RealText]:
+    for example in task_texts(folder, "held-out"):
+        kind = example.kind.removeprefix("task_output").removeprefix("task")
+        name = f"{'seed' if is_seed_task(example.topic) else 'task'}{kind}"
+        count = len(example.text.split())
+        length = "few" if count <= FEW_WORDS else "some" if count < MANY_WORDS else "many"
+        yield RealText((name, f"{name}_{length}"), example.prompt, example.text, example.topic)
+
+
 def measure_people(judge: Judge, folder: Path) -> tuple[LetThrough, ...]:
     """Ask a judge about every real text.
 
@@ -93,7 +105,9 @@ def let_through(texts: Sequence[RealText], probabilities: Sequence[float | None]
     """The shares from what a judge made of each text; None = unscored."""
     shares = []
     for name in TITLES:
-        inside = [(text.prompt, p) for text, p in zip(texts, probabilities, strict=True) if name in text.sets]
+        inside = [
+            (text.template or text.prompt, p) for text, p in zip(texts, probabilities, strict=True) if name in text.sets
+        ]
         by_prompt: dict[str, list[float]] = {}
         for prompt, p in inside:
             if p is not None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from evaluator.judges.quality.people import (
     AnsweredQuestion,
+    Part,
     PeopleFile,
     part_of,
     read_answers,
     read_likeness,
     read_questions,
+    read_tasks,
 )
+from research.answers.tasks import TASK_PARTS, tasks
 
 Table = Callable[[str], Path]
 
@@ -48,3 +52,19 @@ def test_real_answers_stand_beside_their_prompt_and_beside_another(golden_data: 
     file = read_answers(golden_data("human/answers_dev.jsonl.gz").parent)
     assert Counter(row.is_answer for row in file.rows) == {True: 168, False: 168}
     assert file.faults == ()
+
+
+def test_tasks_are_every_second_one_of_each_template_and_all_that_people_wrote_for_a_model(golden_data: Table) -> None:
+    file = read_tasks(golden_data("human/task_outputs.jsonl.gz").parent)
+    assert file.faults == ()
+    counts = Counter(row.data_set for row in file.rows)
+    # P3 as sampled there has 200 rows of a template: 7 templates of SAMSum, 5 of SciQ, 10 of XSum.
+    assert [counts[name] for name in ("samsum", "sciq", "xsum")] == [700, 500, 1_000]
+    assert len({row.template for row in file.rows if row.data_set == "seed_tasks"}) == 175  # Wang et al. 2023
+
+
+def test_every_data_set_of_tasks_has_a_part_and_no_text_is_in_two(golden_data: Table) -> None:
+    folder = golden_data("human/task_outputs.jsonl.gz").parent
+    assert {row.data_set for row in read_tasks(folder).rows} == TASK_PARTS.keys()
+    prompts = [{task.prompt for task in tasks(folder, part)} for part in get_args(Part)]
+    assert sum(map(len, prompts)) == len(set().union(*prompts))

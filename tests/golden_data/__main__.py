@@ -18,7 +18,7 @@ from tests.golden_data import REBUILT, TableChanged, require_expected
 from tests.golden_data.alpaca_eval import preferences, ranking
 from tests.golden_data.behavior_alignment import inspired, redial
 from tests.golden_data.eloquent import official_2024
-from tests.golden_data.human import likeness, prompted_answers, same_answer
+from tests.golden_data.human import likeness, prompted_answers, same_answer, task_outputs
 from tests.golden_data.llm_bar import results
 from tests.golden_data.personalization import answers
 from tests.golden_data.position_bias import verdicts
@@ -37,6 +37,7 @@ REPOSITORIES: tuple[tuple[str, Callable[[Upstream], Contents]], ...] = (
     ("tatsu-lab/alpaca_eval", prompted_answers),
     ("wangcunxiang/QA-Eval", same_answer),
     ("PhilipMay/stsb-multi-mt", likeness),
+    ("yizhongw/self-instruct", task_outputs),
 )
 
 

@@ -1,6 +1,7 @@
 """Texts that people labelled, as judges are measured on them (`evaluator.judges.quality.people`).
 
-STS benchmark with its machine translations (CC BY-SA 4.0), EVOUNA (Apache-2.0), outputs in AlpacaEval (CC BY-NC 4.0).
+STS benchmark with its machine translations (CC BY-SA 4.0), EVOUNA (Apache-2.0), outputs in AlpacaEval (CC BY-NC 4.0),
+tasks of P3 (each data set has its own licence) and the seed tasks of self-instruct (Apache-2.0).
 """
 
 from __future__ import annotations
@@ -28,6 +29,13 @@ PROMPTS = range(0, 252, 3)
 OTHER_PROMPT = 7
 """So many prompts further on stands the answer that is shown as one to another prompt."""
 MOST_CHARACTERS = 3_000
+
+DATA_SETS = (
+    "adversarial_qa", "ag_news", "common_gen", "commonsense_qa", "cosmos_qa", "dream", "duorc",
+    "kilt_tasks_hotpotqa", "paws_labeled_final", "qasc", "quarel", "quartz", "quoref", "ropes", "rotten_tomatoes",
+    "samsum", "sciq", "social_i_qa", "wiki_bio", "wiki_hop_original", "xsum",
+)  # fmt: skip
+"""Of P3, as its templates begin."""
 
 
 def same_answer(upstream: Upstream) -> Contents:
@@ -81,6 +89,34 @@ def prompted_answers(upstream: Upstream) -> Contents:
                     }
                 )
     return {"human/answers_dev.jsonl.gz": _lines(rows)}
+
+
+def task_outputs(upstream: Upstream) -> Contents:
+    """Tasks with the outputs that people gave: every second row of each template of P3, and the seed tasks.
+
+    Blank outputs are left out, some templates of P3 have no others.
+    """
+    rows = []
+    for path in upstream.paths(r"/data_per_template/"):
+        template = Path(path).stem
+        for place, line in enumerate(upstream.read(path).decode("utf-8").splitlines()[::2]):
+            row = json.loads(line)
+            output = row["completion"].removesuffix("<|endoftext|>").strip()
+            if output:
+                task = {"id": f"{template}-{place}", "data_set": data_set_of(template), "template": template}
+                rows.append({**task, "prompt": row["prompt"], "output": output[:MOST_CHARACTERS]})
+    for line in upstream.read("data/seed_tasks.jsonl").decode("utf-8").splitlines():
+        seed = json.loads(line)
+        (instance,) = seed["instances"]
+        prompt = "\n\n".join(text for text in (seed["instruction"], instance["input"]) if text)
+        task = {"id": f"{seed['id']}-0", "data_set": "seed_tasks", "template": seed["id"]}
+        rows.append({**task, "prompt": prompt, "output": instance["output"]})
+    return {"human/task_outputs.jsonl.gz": _lines(rows)}
+
+
+def data_set_of(template: str) -> str:
+    """The data set that a template of P3 is of."""
+    return next(name for name in DATA_SETS if template.startswith(f"{name}_"))
 
 
 def _csv(upstream: Upstream, path: str) -> list[list[str]]:

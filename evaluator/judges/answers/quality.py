@@ -29,10 +29,24 @@ TITLES = {
     "chat_other": "chat replies, to another prompt",
     "chat_other_reported": "of these, prompts that no choice saw",
     "one_text": "one text for every prompt",
+    "task": "outputs of tasks over given texts, to their task",
+    "task_few": "of these, up to three words",
+    "task_some": "of these, 4 to 49 words",
+    "task_other": "outputs of tasks over given texts, to another task",
+    "task_other_few": "of these, up to three words",
+    "task_beside": "outputs of four words or more, to another text of their task",
+    "seed": "outputs of tasks that people wrote for a model, to their task",
+    "seed_few": "of these, up to three words",
+    "seed_some": "of these, 4 to 49 words",
+    "seed_other": "outputs of tasks that people wrote for a model, to another task",
+    "seed_other_few": "of these, up to three words",
 }
 """Set of texts -> what they are."""
 
-ANSWERING = frozenset({"long", "long_right", "short", "short_right", "chat", "chat_reported"})
+ANSWERING = frozenset(
+    {"long", "long_right", "short", "short_right", "chat", "chat_reported"}
+    | {"task", "task_few", "task_some", "seed", "seed_few", "seed_some"}
+)
 """Sets of texts that answer."""
 
 
@@ -88,8 +102,9 @@ class LetThrough(BaseModel):
     texts: str
     """One of `TITLES`."""
     share: MetricValue
-    """Of the texts, with a probability of at least 0.5; 95% interval over prompts."""
+    """Of the texts, with a probability of at least 0.5; 95% interval over prompts, of tasks over templates."""
     prompts: int
+    """How many prompts there are; of tasks, templates."""
 
 
 LANGUAGE_QUALITIES = TypeAdapter(dict[str, AnswerQuality])

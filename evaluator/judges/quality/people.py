@@ -24,6 +24,7 @@ _FIFTHS: tuple[Part, ...] = ("held-out", "dev", "train", "train", "train")
 STS_SPLITS = ("dev", "test")
 QUESTIONS = "same_answer_nq.jsonl.gz"
 ANSWERS = "answers_dev.jsonl.gz"
+TASKS = "task_outputs.jsonl.gz"
 
 SAME, OTHER = 5, 0
 """Grades that stand for "both answers are right" and "exactly one is"."""
@@ -111,6 +112,17 @@ class PromptedAnswer(_Row):
     is_answer: bool = Field(alias="answers")
 
 
+class TaskOutput(_Row):
+    """A task over a given text, as a prompt, with the output that people gave (P3, and tasks written by people)."""
+
+    id: str
+    data_set: str
+    template: str
+    """Tasks of one template ask the same of different texts; a task written alone has one of its own."""
+    prompt: _Text
+    output: _Text
+
+
 Row = TypeVar("Row", bound=_Row)
 
 
@@ -156,6 +168,11 @@ def read_questions(folder: Path) -> PeopleFile[AnsweredQuestion]:
 def read_answers(folder: Path) -> PeopleFile[PromptedAnswer]:
     """Read real answers beside their own prompt and beside another."""
     return _read(folder / ANSWERS, PromptedAnswer)
+
+
+def read_tasks(folder: Path) -> PeopleFile[TaskOutput]:
+    """Read tasks with the outputs that people gave."""
+    return _read(folder / TASKS, TaskOutput)
 
 
 def _read(path: Path, row: type[Row]) -> PeopleFile[Row]:

@@ -19,6 +19,7 @@ from research.answers.people_quality import (
     measure_people,
     people_quality_text,
 )
+from tests.unit.research.answers.made_tasks import write_tasks
 
 
 def answers(number: int) -> Mapping[str, object]:
@@ -47,6 +48,7 @@ def folder(tmp_path: Path) -> Path:
     ]
     with gzip.open(tmp_path / "answers_dev.jsonl.gz", "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(row) + "\n" for row in chats)
+    write_tasks(tmp_path)
     return tmp_path
 
 
@@ -91,6 +93,20 @@ def test_shares_are_counted_with_intervals_over_prompts() -> None:
     assert (quality.share.n, quality.share.unscored, quality.prompts) == (9, 1, 9)
     assert quality.share.low is not None
     assert quality.share.low < 8 / 9
+
+
+def test_the_interval_of_tasks_is_over_templates() -> None:
+    # Seven templates of three prompts each, of which all pass or none.
+    places = [(f"prompt {number}", f"template {number % 7}", 0.9 if number % 7 < 4 else 0.1) for number in range(21)]
+    chances = [chance for _, _, chance in places]
+    (by_template,) = let_through(
+        [RealText(("task",), prompt, "So.", template) for prompt, template, _ in places], chances
+    )
+    (by_prompt,) = let_through([RealText(("task",), prompt, "So.") for prompt, _, _ in places], chances)
+    assert (by_template.prompts, by_prompt.prompts) == (7, 21)
+    assert by_template.share.value == by_prompt.share.value == pytest.approx(4 / 7)
+    widths = [(share.high or 0.0) - (share.low or 0.0) for share in (by_template.share, by_prompt.share)]
+    assert widths[0] > 1.3 * widths[1]  # sqrt(3) times as wide, less what the methods add to each
 
 
 def test_a_judge_that_takes_everything_for_an_answer_lets_everything_through(folder: Path) -> None:
