@@ -27,6 +27,9 @@ def add_commands(commands: Any) -> None:
     train.add_argument(
         "--start", type=Path, metavar="FILE", help="trained part to go on from; default: the one that comes along"
     )
+    train.add_argument(
+        "--tasks", action="store_true", help="add tasks over given texts: the folder holds task_outputs.jsonl.gz, too"
+    )
     train.add_argument("--epochs", type=passes, help="passes over the examples; less than the default is a smoke run")
     train.add_argument("--topics", type=count, help="train and calibrate on this many topics only (smoke run)")
     train.add_argument("--seed", type=seed, help="seed of everything random")
@@ -59,6 +62,7 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.judges.quality.people import PeopleFileError
     from research.answers.examples import labelled_answers
     from research.answers.people import measured_answers, mixed_examples
+    from research.answers.tasks import remembered, task_examples, task_texts
     from research.answers.training import Recipe, trained_head
 
     make_folder(options.out)
@@ -66,9 +70,12 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
     started = time.monotonic()
     try:
         examples = mixed_examples(options.people, MiniLMEmbedder())
+        validation = [*labelled_answers("validation"), *measured_answers(options.people, "validation")]
+        if options.tasks:
+            examples = [*remembered(examples), *task_examples(options.people)]
+            validation += task_texts(options.people, "dev")
     except PeopleFileError as error:
         stop(f"--people {error}")
-    validation = [*labelled_answers("validation"), *measured_answers(options.people, "validation")]
     report = trained_head(
         of_first_topics(examples, options.topics),
         of_first_topics(validation, options.topics),

@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from evaluator.judges.quality.people import Part, TaskOutput, drawn, read_tasks
-from research.answers.examples import LabelledAnswer
+from research.answers.examples import PUT_TOGETHER, LabelledAnswer, Topic, courteous, non_answer_pools, said
 
 SEED_TASKS = "seed_tasks"
 
@@ -43,13 +43,16 @@ TASK_PARTS: Mapping[str, Part] = {
     "xsum": "held-out",
     SEED_TASKS: "held-out",
 }
-"""Data set -> what it may be used for. Those that only measure may have licences that allow no more."""
+"""Data set -> what it is for. Those that are only measured on may have licences that allow no more."""
 
 TASKS_OF_A_SET: Mapping[Part, int] = {"train": 450, "dev": 100, "held-out": 60}
 """So many of each data set, evenly over its templates, so that none drowns the others; of the seed tasks, all."""
 
 FEW_WORDS = 3
 """An output of at most so many words may be a label: beside another input of its template it is an answer still."""
+
+REMEMBERED = 0.3
+"""Of the examples that are no tasks: the head goes on from one that was trained on all of them."""
 
 _LISTS_OF_NAMES = frozenset({"wiki_bio_what_content"})
 """Templates whose outputs are lists of labels, which another input may have too."""
@@ -100,6 +103,55 @@ def task_texts(folder: Path, part: Part, seed: int = 0) -> list[LabelledAnswer]:
         LabelledAnswer(task.template, kind, task.prompt, text)
         for task, kind, text in _labelled(tasks(folder, part), dice)
     ]
+
+
+def task_examples(folder: Path, seed: int = 5) -> list[LabelledAnswer]:
+    """What the head is trained on beside `people.mixed_examples`: tasks, worded in several ways.
+
+    A way of wording stands on both sides: on outputs beside their own task and beside another.
+    """
+    dice = random.Random(seed)
+    own = tasks(folder, "train")
+    pools = {kind: pool["train"] for kind, pool in non_answer_pools().items()}
+    examples = []
+    for task, kind, text in _labelled(own, dice):
+        if kind != "task_output" and dice.random() >= _KEPT[kind]:
+            continue
+        prompt = _worded(task.prompt, dice)
+        shown = _shown(text, asked_of(prompt), pools, dice)
+        examples.append(LabelledAnswer(task.template, kind, prompt, shown))
+    topics = [Topic(task.id, (asked_of(task.prompt),), (("written", task.prompt, task.output),)) for task in own]
+    for task in own:
+        if dice.random() < _NOTHING:
+            asked = asked_of(task.prompt)
+            kind = dice.choice([kind for kind in PUT_TOGETHER if kind not in ("other_item", "yes_no", "topic_words")])
+            text = task.prompt if kind == "own_prompt" else said(kind, asked, dice.sample(topics, 3), pools, dice)
+            prompt = _worded(task.prompt, dice)
+            examples.append(LabelledAnswer(task.template, f"task_{kind}", prompt, text))
+    return examples
+
+
+_KEPT = {"task_other": 0.7, "task_beside": 0.8}
+"""Shares of the outputs beside another task and another input that are trained on ..."""
+_NOTHING = 0.3
+"""... and of the tasks beside which a text stands that answers nothing."""
+
+
+def remembered(examples: Sequence[LabelledAnswer]) -> list[LabelledAnswer]:
+    """The share of what a head was trained on before that it is shown again beside the tasks."""
+    return [
+        example for example in examples if random.Random(f"again {example.prompt} {example.text}").random() < REMEMBERED
+    ]
+
+
+def asked_of(prompt: str) -> str:
+    """What a task asks, without most of the given text: its last line, or where that is long, its first words.
+
+    >>> asked_of("The film is slow, but it is worth the time.\\n\\nIs this review positive?")
+    'Is this review positive?'
+    """
+    last = prompt.strip().rpartition("\n")[2].split()
+    return " ".join(last if len(last) <= 25 else prompt.split()[:15])
 
 
 # --- outputs beside other tasks --------------------------------------------------------------------------------------
@@ -163,6 +215,31 @@ def _tidied(text: str) -> str:
         text = text.replace(mark, shown)
     text = re.sub(r" +([.,;:!?)])|(?<=\() +", r"\1", text)
     return re.sub(r"\s*\n\s*\n\s*", "\n\n", text).strip()
+
+
+def _worded(prompt: str, dice: random.Random) -> str:
+    """A prompt as it is, with its last line first, in small letters, or with a line's end."""
+    rest, cut, last = prompt.rpartition("\n")
+    if cut and dice.random() < 0.3:
+        prompt = f"{last}{dice.choice((chr(10), chr(10) * 2))}{rest.strip()}"
+    if dice.random() < 0.07:
+        prompt = prompt.lower()
+    return f"{prompt}\n" if dice.random() < 0.2 else prompt
+
+
+_LABELLED = ("{}.", "{}.", "Answer: {}", "The answer is {}.", "Output: {}", "The correct answer is {}.")
+
+
+def _shown(text: str, asked: str, pools: Mapping[str, Sequence[str]], dice: random.Random) -> str:
+    """An output as it is, or as systems put it."""
+    change = dice.random()
+    if len(text.split()) > FEW_WORDS:
+        if change < 0.15:
+            return courteous(text, asked, pools, dice)
+        return text[:1].upper() + text[1:] if change < 0.6 else text
+    if change < 0.4:
+        return dice.choice(_LABELLED).format(text)
+    return text.capitalize() if change < 0.5 else text.lower() if change < 0.6 else text
 
 
 def _by_template(rows: Sequence[TaskOutput]) -> dict[str, list[TaskOutput]]:

@@ -9,10 +9,13 @@ from typing import get_args
 import pytest
 
 from evaluator.judges.quality.people import Part
+from research.answers.examples import LabelledAnswer
 from research.answers.tasks import (
     FEW_WORDS,
     TASK_PARTS,
     is_seed_task,
+    remembered,
+    task_examples,
     task_texts,
     tasks,
 )
@@ -66,3 +69,23 @@ def test_an_output_of_a_seed_task_stands_beside_another_seed_task_or_a_data_set(
     others = [text for text in task_texts(folder, "held-out") if text.kind == "task_other" and is_seed_task(text.topic)]
     assert len(others) == len(TITLES)
     assert not any(text.prompt[len("Write about the ") : -1] in text.text for text in others)
+
+
+def test_training_words_tasks_in_several_ways_and_adds_texts_that_answer_nothing(folder: Path) -> None:
+    examples = task_examples(folder)
+    assert examples == task_examples(folder)
+    assert {example.topic.rpartition("_")[0] for example in examples} == {"common_gen", "duorc"}
+    answers = [example for example in examples if example.is_answer]
+    assert {example.kind for example in answers} == {"task_output"}
+    assert len(answers) == 32
+    prompts = [example.prompt for example in examples]
+    assert any(prompt.startswith(("Sum this up:\n", "Which label fits?\n")) for prompt in prompts)
+    assert any(prompt.endswith("\n") for prompt in prompts)
+    assert {example.kind for example in examples} - {"task_output", "task_other", "task_beside"}
+
+
+def test_a_share_of_the_earlier_examples_is_shown_again() -> None:
+    earlier = [LabelledAnswer("topic", "written", f"prompt {number}", "So.") for number in range(1000)]
+    again = remembered(earlier)
+    assert set(again) < set(earlier)
+    assert 240 < len(again) < 360  # 1,000 draws of three tenths: 300, and four standard deviations of 14.5
