@@ -9,7 +9,7 @@ from typing import TypedDict
 from evaluator.results import Pin
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.page.measured import HERE, SELF_REPORTED
+from leaderboard.page.measured import HERE, ORIGIN, SELF_REPORTED
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.published import Mark
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
@@ -92,6 +92,15 @@ class BoardRow:
         """What a reader must know about the row, in words."""
         unranked = f"not ranked: {self.unranked}" if self.unranked else ""
         return "; ".join(part for part in (unranked, self.remark) if part)
+
+    @property
+    def origin(self) -> str:
+        """What the note says that the mark beside the name says, too; blank = nothing."""
+        if self.published:
+            return self.remark
+        if self.is_null and self.note.startswith("baseline: not a "):
+            return self.note
+        return ORIGIN.get(self.role, "")
 
     @property
     def place(self) -> tuple[bool, int, int, str, str]:

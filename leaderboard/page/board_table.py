@@ -130,12 +130,22 @@ class BoardTable(Generic[Row, State]):
     def shown_columns(self, state: State) -> list[Column[Row]]:
         """The chosen columns that have something to say of the rows, and what they are sorted by."""
         rows, look = self.all_rows(state), self._look(state)
+        entries = [row for row in rows if row.style != NULL_ROW] or rows
         chosen = {*look.columns, look.sort} if look.columns else ()
         return [
             column
             for column in self.columns
             if (not chosen or column.key in chosen)
-            and (not column.is_left_out_when_empty or any(column.value(row) is not None for row in rows))
+            and (not column.is_left_out_when_empty or any(column.value(row) is not None for row in entries))
+        ]
+
+    def page_columns(self, state: State) -> list[Column[Row]]:
+        """The shown columns without those that repeat what stands beside all names; CSV and JSON have them."""
+        rows, sort = self.all_rows(state), self._look(state).sort
+        return [
+            column
+            for column in self.shown_columns(state)
+            if column.is_told is None or column.key == sort or not all(column.is_told(row) for row in rows)
         ]
 
     def filter_choices(self, state: State) -> list[list[tuple[str, str]]]:
@@ -164,7 +174,7 @@ class BoardTable(Generic[Row, State]):
         fold = self._fold(rows, is_open=look.baselines == "shown")
         return table_value(
             [row for row in rows if row.style != NULL_ROW] if fold and not fold.is_open else rows,
-            self.shown_columns(state),
+            self.page_columns(state),
             caption=f"{self.caption(state)}; {WHOLE_BOARD}" if look.filters or look.search else self.caption(state),
             empty=self.empty(state),
             order=Order(look.sort, look.direction == "descending"),
@@ -265,11 +275,11 @@ class BoardTable(Generic[Row, State]):
 
     def markdown(self, state: State) -> str:
         """The board as shown, all pages, as a Markdown table with what to cite."""
-        return markdown_text(self.rows(state), self.shown_columns(state), self.version(state))
+        return markdown_text(self.rows(state), self.page_columns(state), self.version(state))
 
     def latex(self, state: State, today: date) -> str:
         """The board as shown, all pages, as a LaTeX table that fits one column of a paper."""
-        rows, columns = self.rows(state), self.shown_columns(state)
+        rows, columns = self.rows(state), self.page_columns(state)
         return latex_text(rows, columns, self.version(state), self.kind.headline, today)
 
     def citation(self, state: State, address: str, today: date) -> tuple[str, str]:
@@ -285,7 +295,7 @@ class BoardTable(Generic[Row, State]):
         """Which board this is, to the row."""
         kind = self.kind
         set_ = ", ".join(text for text in self.about(state).values() if text)
-        rows, columns = self.rows(state), self.shown_columns(state)
+        rows, columns = self.rows(state), self.page_columns(state)
         pins = {kind.judge(row): None for row in rows if is_entry(row)} if kind.judge else {}
         return version_of(
             *(rows, columns, kind.columns),

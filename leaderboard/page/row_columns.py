@@ -93,4 +93,6 @@ def measured_column(stated: str) -> Column[Any]:
         f"Self-reported figures rest on {stated}; those measured here on what this site has seen; published ones are "
         "other people's, as printed or recomputed from what they released, and never ranked with the others."
     )
-    return Column("measured", "Measured", "text", lambda row: row.measured, meaning)
+    return Column(
+        "measured", "Measured", "text", lambda row: row.measured, meaning, is_told=lambda row: not row.is_entry
+    )

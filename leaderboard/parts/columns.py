@@ -65,6 +65,9 @@ class Column(Generic[Row]):
     """Does the table go without it while no row has a value?"""
     icon: str = ""
     """Stands for the words of a cell, which are a press away: a table with long words in it is hard to read."""
+    is_told: Callable[[Row], bool] | None = None
+    """Does a cell repeat what stands beside the row's name? The page then shows no icon for its words, and leaves the
+    column out where all rows do. None = no cell does."""
     is_name: bool = False
     """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
     scale: Scale | None = None
@@ -169,7 +172,16 @@ NOTE_ICON, FLAG_ICON = "i", "\N{BLACK FLAG}"
 def note_column() -> Column[Any]:
     """What else one must know about a row of a board, behind an icon."""
     explained = "What else one must know about the row: press the icon."
-    return Column("note", "Note", "text", lambda row: row.note, explained, sortable=False, icon=NOTE_ICON)
+    return Column(
+        "note",
+        "Note",
+        "text",
+        lambda row: row.note,
+        explained,
+        sortable=False,
+        icon=NOTE_ICON,
+        is_told=lambda row: row.note in ("", row.origin),
+    )
 
 
 def flags_column() -> Column[Any]:

@@ -389,7 +389,9 @@ def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
         cell["hint"] = hint
     if column.is_name and column.remark and (mark := column.remark(row)):
         cell["mark"] = mark
-    if column.icon and cell["text"]:
+    if column.icon and column.is_told and column.is_told(row):
+        cell["text"] = ""
+    elif column.icon and cell["text"]:
         cell["icon"], cell["about"] = column.icon, column.label
     bar = column.bar(row)
     return {**cell, "bar": bar} if bar else cell

@@ -243,6 +243,23 @@ def test_the_first_screen_of_a_board_shows_rows_at_a_desk_and_on_a_phone(page: P
         expect_rows_on_the_first_screen(page.locator(table))
 
 
+def test_rows_are_one_line_with_what_they_are_beside_the_name(page: Page, landing_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    published = f"dataset={pooled_name(published_datasets())}&filter_measured=published%2C+as+printed"
+    for board in ("judges", f"personalization?{published}", "personalized_ratings", "personalized_pairs", "behavior"):
+        page.goto(f"{landing_url}/{board}")
+        table = page.locator(TABLES[board.partition("?")[0]])
+        expect(page.locator("#view-link a")).to_be_attached()
+        rows = table.locator("tbody tr.published-row")
+        assert rows.count() >= 3
+        tall = [row.inner_text() for row in rows.all() if (row.bounding_box() or {"height": 99})["height"] > 40]
+        assert tall == []  # a line is 22 pixels, and 16 stand around it
+        expect(rows.first.locator(".row-mark")).to_contain_text("published")
+        if board != "judges":  # there some cannot be read beside the others
+            expect(rows.first.locator(".column-note summary")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+
+
 def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:
     page.goto(f"{landing_url}/judges")
     expect(page.locator("#judges-board-table tbody tr").first).to_be_visible()

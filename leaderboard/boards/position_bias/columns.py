@@ -59,6 +59,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         remark=lambda row: f"(n={row.agreement.n})" if row.agreement and row.agreement.n else "",
         is_faint=lambda row: row.agreement is None,
         missing="not measured",
+        is_left_out_when_empty=True,
     ),
     note_column(),
     measured_column("verdicts that a team sent"),

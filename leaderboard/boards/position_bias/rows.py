@@ -77,7 +77,7 @@ class JudgeRow(BoardRow):
         if self.is_null:
             return "baseline: not a judge"
         if self.published:
-            notes = [f"{self.published} ({self.team})"]
+            notes = [self.origin]
             notes += [f"not to be read beside the others: {self.unranked}"] if self.unranked else []
         else:
             notes = [f"not ranked: {self.unranked}"] if self.unranked else []
@@ -86,6 +86,13 @@ class JudgeRow(BoardRow):
         if 0 < self.count("n_queries") < FEW_QUERIES:
             notes.append(f"few queries: {self.count('n_queries')} of at least {FEW_QUERIES}")
         return "; ".join(notes)
+
+    @property
+    def origin(self) -> str:
+        """What the note says that the mark beside the name says, too; blank = nothing."""
+        if self.is_null:
+            return self.note
+        return f"{self.published} ({self.team})" if self.published else ""
 
     def number(self, key: str) -> float | None:
         """A figure over pairs; None where it is undefined or was not computed."""

@@ -302,7 +302,7 @@ LLM_BAR: BoardKind[LabelledJudgeRow] = BoardKind(
             "essential",
             "Essential",
             (
-                *("places", "judge", "accuracy", "natural", "adversarial", "kappa", "same_in_both_orders"),
+                *("places", "judge", "accuracy", "natural", "adversarial", "same_in_both_orders"),
                 "preference_fairness",
             ),
         ),

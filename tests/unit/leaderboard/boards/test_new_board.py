@@ -105,6 +105,34 @@ def test_a_column_that_no_row_fills_is_neither_offered_nor_counted_and_comes_bac
     assert columns(everything, *dated) == ("Columns", ["speed", "harbour", "built"], ["speed", "harbour", "built"])
 
 
+@dataclass(frozen=True, slots=True)
+class HomeState(ToyState):
+    """Of boats whose names say their harbour unless it is Oslo."""
+
+    kind: ClassVar = replace(
+        TOY,
+        columns=tuple(
+            replace(one, is_told=lambda boat: boat.harbour != "Oslo") if one.key == "harbour" else one
+            for one in TOY.columns
+        ),
+    )
+
+
+def test_a_column_that_repeats_all_names_is_in_csv_and_not_on_the_page() -> None:
+    kiel, oslo = Boat("Keel", 4.0, "Kiel"), Boat("Tide", 3.0, "Oslo")
+    everything = replace(HomeState(), table=replace(HomeState().table, columns=()))
+
+    def heads(*fleet: Boat) -> list[str]:
+        table = replace(toy_table(fleet), state=HomeState)
+        return [head["key"] for head in table.value(everything)["columns"]]
+
+    assert "harbour" not in heads(kiel)
+    assert "harbour" in heads(kiel, oslo)
+    table = replace(toy_table((kiel,)), state=HomeState)
+    assert "Kiel" in table.csv(everything)
+    assert "Kiel" not in table.markdown(everything)
+
+
 def test_what_is_in_use_is_seen_on_the_closed_box() -> None:
     _, live = built(PAGE)
     state = preset_chosen(filter_chosen(AT_SEA, "harbour", "Oslo"), "essential")

@@ -64,6 +64,16 @@ def test_what_is_better_nearer_zero_is_sorted_without_its_sign() -> None:
     assert ids(ordered(rows, fairness, descending=False)) == "zrpn"
 
 
+def test_an_icon_stands_only_where_its_words_say_more_than_the_name() -> None:
+    note: Column[Row] = Column(
+        "note", "Note", "text", lambda row: row.team, "", icon="i", is_told=lambda row: row.team == "published"
+    )
+    rows = [Row("a", team="published"), Row("b", team="published; few queries"), Row("c")]
+    cells = [row["cells"][0] for row in table_value(rows, [note], caption="", empty="")["rows"]]
+    assert [cell["text"] for cell in cells] == ["", "published; few queries", ""]
+    assert ["icon" in cell for cell in cells] == [False, True, False]
+
+
 def test_a_remark_stands_behind_its_value_and_a_faint_one_is_marked() -> None:
     fairness: Column[Row] = Column(
         "pf",
