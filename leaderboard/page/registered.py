@@ -21,6 +21,7 @@ from leaderboard.page.region import LivePage
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
+from leaderboard.parts.chart import Chart
 from leaderboard.parts.published import Mark
 from leaderboard.parts.tables import TableValue
 from submissions.store.queue import Ticket
@@ -202,6 +203,8 @@ class OpenBoard:
     """Findings on real data that a visitor who never saw the board would be surprised by."""
     items: RowItems | None = None
     """The items of its rows; None where they have no page."""
+    charts: Sequence[Chart[Any]] = ()
+    """Charts of its page besides those that its kind declares."""
     takes_rows: bool = True
     """Whether anybody can add a row; the Overview shows of other boards what was found, not who leads."""
 

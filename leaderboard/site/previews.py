@@ -11,9 +11,9 @@ from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.registered import OpenBoard, RowItems
 from leaderboard.page.state import JudgeReportState, PageState, first_table
 from leaderboard.parts.board_kind import BoardKind
+from leaderboard.parts.chart import Chart
 from leaderboard.parts.columns import NOT_AVAILABLE, Column
 from leaderboard.parts.interval_bars import BarValue
-from leaderboard.parts.row_charts import BoardChart
 from leaderboard.parts.tables import NULL_ROW
 from leaderboard.parts.visible_text import shortened, visible
 from leaderboard.site.link_reader import LinkReader
@@ -94,7 +94,8 @@ class Previews:
         state = self._links.read(query, tab).state
         board = self._boards.get(state.tab)
         if board is not None:
-            chart = next((chart for chart in board.table.kind.charts if chart.key == query.get(CHART)), None)
+            charts = (*board.charts, *board.table.kind.charts)
+            chart = next((chart for chart in charts if chart.key == query.get(CHART)), None)
             return _of_board(board, state, chart)
         if isinstance(state, JudgeReportState) and state.report:
             report = next((report for report in self._reports.standing() if report.id == state.report), None)
@@ -127,19 +128,24 @@ def general_preview(tab: str) -> Preview:
     return _preview(PageState(tab=tab), name, said, Picture(name or SITE, said))
 
 
-def _of_board(board: OpenBoard, state: Any, chart: BoardChart[Any] | None) -> Preview:
+def _of_board(board: OpenBoard, state: Any, chart: Chart[Any] | None) -> Preview:
     table = board.table
     kind, name, caption = table.kind, name_of(state.tab), table.caption(state)
     rows = table.all_rows(state)
     opened = next((row for row in rows if row.id == state.opened_row), None) if state.opened_row else None
     if opened is not None:
         title = " · ".join(visible(text) for text in kind.title_of(opened))
-        if board.items and (item := board.items.opened(state)) and (figures := _item_figures(board.items, state)):
-            called = f"{board.items.noun} {visible(item)}"
+        if board.items and (item := _item_figures(board.items, state)):
+            named, figures = item
+            called = f"{board.items.noun} {visible(named)}"
             said = f"{called} of {title}: {', '.join(f'{label} {text}' for label, text in figures)}. {caption}."
             lines = tuple(PictureLine(label, text) for label, text in figures[:MOST_LINES])
             return _preview(state, f"{called} · {title} - {name}", said, Picture(f"{called} · {title}", caption, lines))
         said = f"{_said(kind, opened)}. {caption}."
+        if chart is not None:
+            picture = Picture(f"{chart.title} · {title}", caption, _lines(kind, [opened]))
+            called = f"{chart.title} · {title} - {name}"
+            return _of_chart(_preview(state, called, f"{said} {chart.explanation}", picture), chart.key)
         return _preview(state, f"{title} - {name}", said, Picture(title, f"{name}: {caption}", _lines(kind, [opened])))
     # By the headline, whatever the link sorts and filters by: ranked rows first, demonstration rows where no other is.
     by_headline = [row for row in table.rows(replace(state, table=first_table(kind))) if _stands(kind, row)]
@@ -164,22 +170,25 @@ def _of_chart(preview: Preview, key: str) -> Preview:
     return replace(preview, address=led_there(preview.address), picture_address=led_there(preview.picture_address))
 
 
-def _item_figures(items: RowItems, state: Any) -> list[tuple[str, str]]:
-    """The figures of the opened item, by their columns; empty where the row has no such item.
+def _item_figures(items: RowItems, state: Any) -> tuple[str, list[tuple[str, str]]] | None:
+    """What the page calls the opened item, and its figures by their columns; None where the row has no such item.
 
-    Numbers alone: what an item asks and what was answered may be hidden for as long as a season lasts.
+    Of the figures numbers alone: what an item asks and what was answered may be hidden for as long as a season lasts.
     """
-    item, page = items.opened(state), 1
+    item = items.opened(state)
+    page = 1 if item else 0
     while page and (table := items.table(replace(state, table=replace(state.table, page=page)))):
         for row in table["rows"]:
             if row["id"] == item:
                 heads = [(head["label"], "number" in head["style"].split()) for head in table["columns"]]
                 cells = zip(heads, (cell["text"] for cell in row["cells"]), strict=True)
-                return [
+                figures = [
                     (label, text) for (label, is_number), text in cells if is_number and text not in ("", NOT_AVAILABLE)
                 ]
+                name = next(cell["text"] for cell in row["cells"] if cell["is_name"])
+                return (name, figures) if figures else None
         page = table["next"]
-    return []
+    return None
 
 
 def _preview(state: PageState, name: str, description: str, picture: Picture) -> Preview:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
+from leaderboard.boards.behavior_alignment.charts import TURN_CHARTS
 from leaderboard.boards.behavior_alignment.page import behavior_page
 from leaderboard.boards.behavior_alignment.rows import BASES
 from leaderboard.boards.behavior_alignment.screen import BehaviorScreen
@@ -32,6 +33,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         exported,
         partial(behavior_standings, boards),
         items=RowItems("Dialogue", lambda state: str(state.dialogue or ""), screen.dialogues_table),
+        charts=TURN_CHARTS,
     )
 
 

@@ -8,6 +8,8 @@ from leaderboard.boards.judge_quality.facts import baseline_facts
 from leaderboard.boards.judge_quality.page import judge_quality_page
 from leaderboard.boards.judge_quality.screen import JudgeQualityScreen
 from leaderboard.boards.judge_quality.state import JudgeQualityState
+from leaderboard.page.canary_chart import CANARY
+from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 
 
@@ -19,6 +21,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         screen.understood,
         exported=lambda: [JudgeQualityState()],
         facts=lambda: baseline_facts(screen.rows()),
+        charts=(CALIBRATION, CANARY),
     )
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import product
 
 from leaderboard.boards.personalization.cache import PersonalizationBoards
+from leaderboard.boards.personalization.charts import CHARTS
 from leaderboard.boards.personalization.page import personalization_page
 from leaderboard.boards.personalization.screen import PersonalizationScreen
 from leaderboard.boards.personalization.standings import personalization_standings
@@ -30,6 +31,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         exported,
         partial(personalization_standings, tools.shared(PersonalizationBoards.of)),
         items=RowItems("Answer", lambda state: state.example, screen.examples_table),
+        charts=CHARTS,
     )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from leaderboard.boards.position_bias.cache import JudgeBoards
+from leaderboard.boards.position_bias.charts import CHARTS
 from leaderboard.boards.position_bias.facts import swap_facts
 from leaderboard.boards.position_bias.page import judges_page
 from leaderboard.boards.position_bias.screen import JudgesScreen
 from leaderboard.boards.position_bias.standings import judge_standings
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.quality_chart import CALIBRATION
 from leaderboard.page.registered import Board, BoardTools, OpenBoard
 from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.seasons.season_file import VERDICTS
@@ -33,6 +35,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         partial(judge_standings, boards),
         boards.report_of,
         facts=lambda: tuple(swap_facts(boards.boards())),
+        charts=(*CHARTS, CALIBRATION),
     )
 
 

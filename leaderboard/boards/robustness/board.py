@@ -17,6 +17,7 @@ from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import table2_lead
 from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
+from leaderboard.systems.charts import COMPARISON, HISTORY
 from leaderboard.systems.screen import SystemScreen
 from leaderboard.team_report.screen import TeamReportScreen
 from submissions.promptsets import DEMONSTRATION, ELOQUENT_2024
@@ -42,6 +43,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         partial(robustness_standings, tools.shared(Boards.of), services.set_titles()),
         published=table2_lead,
         items=RowItems("Item", lambda state: state.item, screen.items_table),
+        charts=(COMPARISON, HISTORY),
     )
 
 

@@ -17,6 +17,7 @@ from leaderboard.site.page_register import page_of, pages
 from leaderboard.site.preview_picture import SIZE, png
 from leaderboard.site.previews import MOST_DESCRIPTION, MOST_TITLE, Picture, PictureLine, Previews, general_preview
 from leaderboard.web.page_previews import head_of
+from tests.unit.leaderboard.boards.personalized_evaluation import made_personalized_evaluation
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
 
@@ -86,6 +87,28 @@ def test_a_chart_is_named_with_who_leads_in_its_picture(previews: Previews, scor
     assert told.address == f"{plain.address}&chart=scores"
     assert told.picture_address == f"{plain.picture_address}&chart=scores"
     assert previews.of("robustness", BOARD | {"chart": "<b>"}) == plain
+
+
+def test_a_chart_that_only_the_page_of_a_board_has_is_named_too(previews: Previews, score: Submit) -> None:
+    outcomes = previews.of("judges", {"chart": "outcomes"})
+    assert outcomes.title == "What became of the pairs - Position bias - Plumbline"
+    assert outcomes.address.endswith("chart=outcomes")
+    ignored = previews.of("personalization", {"chart": "plane"})
+    assert ignored.title == "What is lost, and what is ignored - Personalization - Plumbline"
+    turns = previews.of("behavior", {"chart": "confusion"})
+    assert turns.title.startswith("What it does in place of the human's strategy - ")
+    id_ = score(robustness_result({"901": 4.0}), team="B", system="Tide")
+    history = previews.of("robustness", BOARD | {"system": id_, "chart": "history"})
+    assert history.title.startswith("The team's runs over time · Tide")
+    assert history.address.endswith("&chart=history")
+
+
+def test_an_item_is_called_what_the_page_calls_it(previews: Previews, services: Services) -> None:
+    document = made_personalized_evaluation.ratings(system="Reader")
+    id_ = made_personalized_evaluation.put_into(services.store, document)
+    told = previews.of("personalized_ratings", {"evaluator": id_, "reading": "0"})
+    assert told.title.startswith("Item r0t0 · ")  # its place in the file is 0
+    assert "reading=0" in told.address
 
 
 def test_an_item_that_the_row_does_not_have_leads_to_the_row(previews: Previews, score: Submit) -> None:
