@@ -132,7 +132,8 @@ def test_a_visitor_opens_a_base_question_and_reads_two_languages_side_by_side(
     page.locator("#run-parts-table").get_by_role("button", name="2", exact=True).click()
     item = page.locator("#base-question")
     expect(item.locator("h3")).to_contain_text(
-        "Base question 2 CD 0.00 (0.00 before the relevance check), CR 1.00 (1.00 before it)"
+        "Base question 2 Difference where no culture is named (CD) 0.00 (0.00 before the relevance check), "
+        "agreement where one is (CR) 1.00 (1.00 before it)"
     )
     expect(item.locator("h4")).to_contain_text(["de", "el", "en", "fi", "sv"])
     expect(item.locator(".cultural-pairs tbody tr")).to_have_count(10)

@@ -131,7 +131,10 @@ def _figures_text(result: CulturalResult, question: str) -> str:
     cd, cd_raw, cr, cr_raw = (
         score_text(result.question_values[figure].get(question)) for figure in _FIGURES_OF_QUESTIONS
     )
-    return f"CD {cd} ({cd_raw} before the relevance check), CR {cr} ({cr_raw} before it)"
+    return (
+        f"Difference where no culture is named (CD) {cd} ({cd_raw} before the relevance check), "
+        f"agreement where one is (CR) {cr} ({cr_raw} before it)"
+    )
 
 
 _FIGURES_OF_QUESTIONS: tuple[CulturalFigure, ...] = ("cd_gated", "cd", "cr_gated", "cr")

@@ -49,7 +49,7 @@ from submissions.schema import Count
 
 _CAPTIONS: dict[EditionBoard, str] = {
     "consistency": "score 0-5 with 95% interval over questions, higher is better",
-    "cultural": "response to culture, CSP, CD, CR, 95% intervals over base questions, higher is better",
+    "cultural": "response to culture, -1 to 1, with 95% intervals over base questions, higher is better",
 }
 SET_TITLES = {
     ELOQUENT_2025: "ELOQUENT 2025",

@@ -29,7 +29,7 @@ from leaderboard.parts.notices import NoticeValue, notice
 from leaderboard.parts.tables import TableValue
 from leaderboard.parts.visible_text import visible
 
-CAPTION = "Judges by agreement with people: AUC 0-1 with 95% interval, higher is better; then our stress test"
+CAPTION = "Judges by agreement with people (AUC; 0.5 is guessing), 95% interval, higher is better; then our stress test"
 
 
 class JudgeQualityScreen:

@@ -356,7 +356,7 @@ def unranked_reasons(figures: Figures, key: BoardKey, reference_model: str | Non
     )
     items = pairs + unpaired
     if not pairs:
-        return ["only one order was run, so PC cannot be computed"]
+        return ["only one order was run, so consistency cannot be computed"]
     if not valid:
         return ["no pair has two usable verdicts"]
     reasons: list[str] = []

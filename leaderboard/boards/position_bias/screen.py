@@ -104,7 +104,7 @@ class JudgesScreen:
         if not any(row.count("n_pairs") for row in entries):
             return notice(
                 "warning",
-                "Cannot compute PC: only one order was run.",
+                "Consistency needs both orders; only one was run.",
                 "Position bias shows when the same two answers swap places. Run every comparison in both orders and "
                 "submit the table again.",
             )

@@ -43,8 +43,8 @@ FIGURES: Final[Mapping[str, Mapping[MapFigure, str]]] = {
         "worst": "worst pair after the relevance check",
     },
     "cultural": {
-        "cr": "CR after the relevance check",
-        "cd": "CD after the relevance check",
+        "cr": "agreement where a culture is named (CR), after the relevance check",
+        "cd": "difference where none is named (CD), after the relevance check",
         "rho": "correlation of the distances",
     },
 }

@@ -61,7 +61,10 @@ def test_every_pair_of_languages_has_both_distances_raw_and_gated() -> None:
     assert [pair["variants"] for pair in pairs.values()] == ["8, 8 pass", "8, 6 pass", "8, 6 pass"]
     assert [pair["id"] for pair in pairs.values()] == ["en-fi", "en-sv", "fi-sv"]
     # CD = (0.29 + 0.29 + 0) / 3 = 0.20; CR = 1 - (0 + 0.25 + 0.25) / 3 = 0.83
-    assert shown["context"] == "CD 0.20 (0.20 before the relevance check), CR 0.83 (0.83 before it)"
+    assert shown["context"] == (
+        "Difference where no culture is named (CD) 0.20 (0.20 before the relevance check), "
+        "agreement where one is (CR) 0.83 (0.83 before it)"
+    )
     assert shown["notes"] == []
 
 
@@ -106,7 +109,10 @@ def test_where_the_gate_is_not_known_gated_distances_are_not_available() -> None
     shown = cultural_item_value(RESULT.model_copy(update={"pairs": pairs, "question_values": values}), "2", TEXTS)
     assert {(pair["unspecific_gated"], pair["specific_gated"]) for pair in shown["pairs"]} == {("n/a", "n/a")}
     assert shown["pairs"][1]["specific"] == "0.25"
-    assert shown["context"] == "CD n/a (0.20 before the relevance check), CR n/a (0.83 before it)"
+    assert shown["context"] == (
+        "Difference where no culture is named (CD) n/a (0.20 before the relevance check), "
+        "agreement where one is (CR) n/a (0.83 before it)"
+    )
 
 
 def test_of_a_result_that_does_not_say_which_answers_are_flagged_nothing_is_claimed() -> None:

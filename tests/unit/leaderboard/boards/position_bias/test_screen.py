@@ -103,7 +103,7 @@ def test_before_anybody_came_published_judges_stand_on_the_board_and_are_said_to
 @pytest.mark.parametrize(
     ("judges", "title"),
     [
-        ({"one order": "A-"}, "Cannot compute PC: only one order was run."),
+        ({"one order": "A-"}, "Consistency needs both orders; only one was run."),
         ({"all invalid": "NN"}, "No pair has two usable verdicts"),
         ({"alone": "AB"}, "One judge: nothing to compare it with"),
     ],
