@@ -359,7 +359,7 @@ class ItemView(TemplateComponent):
       <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
       <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
       <th scope="col">Counts</th><th scope="col" class="number">"""
-        + term_head("Gated", "The mean after the relevance check: lower where an answer may not answer its question.")
+        + term_head("After the relevance check", "The mean, lowered where an answer may not answer its question.")
         + """</th><th scope="col">Note</th>
     </tr></thead>
     <tbody>

@@ -82,7 +82,7 @@ _ON_TOPIC: tuple[Column[EditionRow], ...] = (
         "Control",
         "interval",
         lambda row: row.control_pass_share,
-        "The same answers against the next question: what unrelated text reaches. Read On topic against it.",
+        "Chance level: the same answers against the next question. Read On topic against it.",
         docs_anchor="control_pass_share",
     ),
 )

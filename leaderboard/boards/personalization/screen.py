@@ -135,10 +135,12 @@ class PersonalizationScreen:
 
     def _caption(self, state: PersonalizationState) -> str:
         state = self.completed(state)
-        return (
-            f"{dataset_label(state.dataset)}; preferences: {SETTING_LABELS[state.setting]}. In percent with 95% "
-            "intervals, lower is better"
-        )
+        errors = (row.metrics["robustness_error"] for row in self._board(state).rows)
+        # What was printed has none.
+        has_intervals = any(isinstance(error, MetricValue) and error.low is not None for error in errors)
+        intervals = " with 95% intervals" if has_intervals else ""
+        shown = f"{dataset_label(state.dataset)}; preferences: {SETTING_LABELS[state.setting]}"
+        return f"{shown}. In percent{intervals}, lower is better"
 
     # The board
 

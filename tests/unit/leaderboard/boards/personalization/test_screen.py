@@ -130,6 +130,16 @@ def test_an_empty_view_says_how_to_submit_and_still_shows_the_published_figures(
     assert screen.board.value(replace(state, setting="none"))["rows"] == []
 
 
+def test_intervals_are_promised_where_a_row_has_one(screen: PersonalizationScreen, services: Services) -> None:
+    printed = screen.board.value(PersonalizationState())
+    assert not any("[" in cell["text"] for row in printed["rows"] for cell in row["cells"])
+    assert "interval" not in printed["caption"]
+    put_into(services.store, large_file(lost=0, ignored=0))
+    measured = screen.board.value(screen.completed(PersonalizationState()))
+    assert any("[" in cell["text"] for row in measured["rows"] for cell in row["cells"])
+    assert "with 95% intervals" in measured["caption"]
+
+
 def test_a_board_without_a_ranked_row_says_so(screen: PersonalizationScreen, services: Services) -> None:
     put_into(services.store, document(pairs(WORKED_EXAMPLE)))
     notice = screen.state_notice(OURS)
