@@ -93,7 +93,9 @@ def test_a_whole_zip_goes_from_the_upload_to_its_row_with_all_figures(
     expect(row.locator(".column-coverage")).to_have_text(f"{ANSWERS}/{ANSWERS}")
     assert serious_violations(page) == {}
     row.get_by_role("button", name="aurora-7b").click()
-    expect(page.locator("#run-notice")).to_contain_text(f"CD raw {diversity(model):.2f} [")
+    expect(page.locator("#run-notice")).to_contain_text(
+        re.compile(rf"Before the relevance check: .*\(CD\) {diversity(model):.2f} \[")
+    )
     expect(page.locator("#run-languages-table tbody tr")).to_have_count(5)
 
 
@@ -113,7 +115,9 @@ def test_a_worker_killed_in_the_middle_costs_a_whole_zip_only_what_it_had_not_st
         expect(row.locator(f".column-{figure}")).to_have_text(FIGURE)
         expect(row.locator(f".column-{figure}")).to_have_attribute("title", units)
     row.get_by_role("button", name="aurora-7b").click()
-    expect(page.locator("#run-notice")).to_contain_text(f"CD raw {diversity(model):.2f} [")
+    expect(page.locator("#run-notice")).to_contain_text(
+        re.compile(rf"Before the relevance check: .*\(CD\) {diversity(model):.2f} \[")
+    )
     vectors = handed_in(data / "plumbline.db", "embeddings")
     assert len(vectors) == vectors.total() >= TEXTS  # our own rows were scored meanwhile, too
     verdicts = handed_in(data / "plumbline.db", "verdicts")

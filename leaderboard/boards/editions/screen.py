@@ -312,7 +312,7 @@ def _head(run: ScoredEdition) -> NoticeValue:
         answers_words(run.ticket),
         "" if result.ranked else f"Not ranked: {result.reason}.",
     ]
-    folded = [f"Without the gate: {raw}.", f"Prompt set {result.prompt_set.set_id}."]
+    folded = [f"Before the relevance check: {raw}.", f"Prompt set {result.prompt_set.set_id}."]
     if isinstance(result, ConsistencyResult):
         files = ", ".join(f"{file.language} {file.file_sha256[:12]}" for file in result.files)
         folded += [f"Files of the run: {files}.", f"Judged by {pin_text(result.judge)}."]
@@ -323,37 +323,32 @@ def _head(run: ScoredEdition) -> NoticeValue:
 
 
 _FIGURE_WORDS = {
-    "consistency": "raw",
-    "consistency_gated": "score",
-    "worst": "worst pair raw",
-    "worst_gated": "worst pair",
-    "first_turn": "first turn raw",
-    "first_turn_gated": "first turn",
-    "culture": "response to culture raw",
-    "culture_gated": "response to culture",
-    "named": "named raw",
-    "named_gated": "named",
-    "open": "open raw",
-    "open_gated": "open",
+    "consistency": "score",
+    "worst": "worst pair",
+    "first_turn": "first turn",
+    "culture": "response to culture",
+    "named": "named",
+    "open": "open",
+    "cd": "difference where no culture is named (CD)",
+    "cr": "agreement where one is (CR)",
 }
+"""Words of the figures, what the board ranks by first."""
 
 
 def _place(figure: str) -> int:
-    """Where the head of a run names a figure: what the board ranks by first, abbreviations last."""
-    known = list(_FIGURE_WORDS)
-    return known.index(figure) if figure in known else len(known)
+    """Where the head of a run names a figure: what the board ranks by first, others last."""
+    known, name = list(_FIGURE_WORDS), figure.removesuffix("_gated")
+    return known.index(name) if name in known else len(known)
 
 
 def _said(figure: str) -> str:
     """A figure as the head of a run names it.
 
-    >>> _said("consistency_gated"), _said("csp_gated"), _said("cd")
-    ('score', 'CSP', 'CD raw')
+    >>> _said("consistency_gated"), _said("csp"), _said("cr_gated")
+    ('score', 'CSP', 'agreement where one is (CR)')
     """
-    if figure in _FIGURE_WORDS:
-        return _FIGURE_WORDS[figure]
-    name, _, gated = figure.partition("_")
-    return name.upper() if gated else f"{name.upper()} raw"
+    name = figure.removesuffix("_gated")
+    return _FIGURE_WORDS.get(name, name.upper())
 
 
 def languages_2025(result: ConsistencyResult) -> list[LanguageRow]:
