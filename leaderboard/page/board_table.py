@@ -140,12 +140,12 @@ class BoardTable(Generic[Row, State]):
         ]
 
     def page_columns(self, state: State) -> list[Column[Row]]:
-        """The shown columns without those that repeat what stands beside all names; CSV and JSON have them."""
+        """The shown columns without those that add nothing to any name; CSV and JSON have them."""
         rows, sort = self.all_rows(state), self._look(state).sort
         return [
             column
             for column in self.shown_columns(state)
-            if column.is_told is None or column.key == sort or not all(column.is_told(row) for row in rows)
+            if not rows or column.is_told is None or column.key == sort or not all(map(column.is_told, rows))
         ]
 
     def filter_choices(self, state: State) -> list[list[tuple[str, str]]]:

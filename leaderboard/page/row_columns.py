@@ -46,12 +46,14 @@ def name_mark(row: BoardRow) -> str:
 
 
 def rank_column(places: str) -> Column[Any]:
-    """The column of ranks.
+    """The column of ranks; the page of a board without a ranked row does not show it.
 
     Args:
         places: What they are, in a sentence.
     """
-    return Column("rank", "Rank", "rank", lambda row: row.rank, places, "lower", "rank_band")
+    return Column(
+        "rank", "Rank", "rank", lambda row: row.rank, places, "lower", "rank_band", is_told=lambda row: row.rank is None
+    )
 
 
 def name_column(key: str, label: str, meaning: str, mark: Callable[[Any], str] = name_mark) -> Column[Any]:

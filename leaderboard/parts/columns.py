@@ -66,8 +66,8 @@ class Column(Generic[Row]):
     icon: str = ""
     """Stands for the words of a cell, which are a press away: a table with long words in it is hard to read."""
     is_told: Callable[[Row], bool] | None = None
-    """Does a cell repeat what stands beside the row's name? The page then shows no icon for its words, and leaves the
-    column out where all rows do. None = no cell does."""
+    """Does a cell add nothing to what stands beside the row's name? The page then shows no icon for its words, and
+    leaves the column out where no cell adds any. None = every cell does."""
     is_name: bool = False
     """The row's header cell; it stays in sight while the rest scrolls and opens the row."""
     scale: Scale | None = None

@@ -84,7 +84,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
     name_column(
         "system",
         "System",
-        "Name of the recommender; opens its dialogues. Published rows are marked below the name.",
+        "Name of the recommender; opens its dialogues. Published rows are marked beside the name.",
     ),
     replace(
         _figure(

@@ -51,7 +51,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
         "Places this row may hold by robustness error, all ranks together with 95%: rows that their common examples "
         "cannot tell apart share places. Baselines, published rows and unranked rows have none."
     ),
-    name_column("system", "System", "Name of the system; opens its card. Published rows are marked below the name."),
+    name_column("system", "System", "Name of the system; opens its card. Published rows are marked beside the name."),
     Column(
         "method",
         "Method",

@@ -62,7 +62,7 @@ def _name_columns(what: str) -> tuple[Column[EvaluatorRow], ...]:
             "unranked rows have none."
         ),
         name_column(
-            "evaluator", "Evaluator", "What predicts; opens its items. Published rows are marked below the name."
+            "evaluator", "Evaluator", "What predicts; opens its items. Published rows are marked beside the name."
         ),
         Column(
             "k",

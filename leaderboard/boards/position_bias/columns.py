@@ -18,7 +18,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         ),
         is_left_out_when_empty=True,
     ),
-    name_column("judge", "Judge", "Name of the judge; opens its card. Published rows are marked below the name."),
+    name_column("judge", "Judge", "Name of the judge; opens its card. Published rows are marked beside the name."),
     Column(
         "position_consistency",
         "Consistency (PC)",

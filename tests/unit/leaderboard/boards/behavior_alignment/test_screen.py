@@ -75,7 +75,8 @@ def tickets(services: Services) -> dict[str, str]:
 
 def shown(screen: BehaviorScreen, state: BehaviorState) -> list[str]:
     """The names on the board, with its baselines opened."""
-    return [row["cells"][1]["text"] for row in screen.board.value(baselines_turned(state, "shown"))["rows"]]
+    rows = screen.board.value(baselines_turned(state, "shown"))["rows"]
+    return [cell["text"] for row in rows for cell in row["cells"] if cell["is_name"]]
 
 
 def opened(ticket: str) -> BehaviorState:

@@ -79,7 +79,8 @@ def test_an_empty_board_says_what_to_do_and_shows_the_papers_figures(screen: Eva
     assert said is not None
     assert (said["link"], screen.is_empty(RATINGS)) == ("submit", True)
     table = screen.tables["personalized_ratings"].value(RATINGS)
-    assert [row["cells"][1]["text"] for row in table["rows"]][:2] == ["PerSE-13b", "Matrix Factorization"]
+    assert [row["cells"][0]["text"] for row in table["rows"]][:2] == ["PerSE-13b", "Matrix Factorization"]
+    assert "rank" not in [head["key"] for head in table["columns"]]  # nobody has one
     assert {row["style"] for row in table["rows"]} == {"published-row"}
     assert said["title"] == "PerMPST: published, as printed; awaiting first submission"
     assert screen.printed_table(RATINGS) is None

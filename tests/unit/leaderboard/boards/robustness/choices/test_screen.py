@@ -62,10 +62,11 @@ def by_two(own: dict[str, float], pair: dict[str, float]) -> RobustnessResult:
 
 
 def shown(table: BoardTable[RobustnessRow, Any], state: RobustnessState) -> list[tuple[str, str, str]]:
-    """System, rank and score, as the board says them."""
+    """System, rank and score, as the board says them; no rank where it has no column of ranks."""
     value = table.value(state)
-    places = [[column["key"] for column in value["columns"]].index(key) for key in ("system", "rank", "score")]
-    return [tuple(row["cells"][place]["text"] for place in places) for row in value["rows"]]  # type: ignore[misc]
+    keys = [column["key"] for column in value["columns"]]
+    found = [dict(zip(keys, (cell["text"] for cell in row["cells"]), strict=True)) for row in value["rows"]]
+    return [(row["system"], row.get("rank", ""), row["score"]) for row in found]
 
 
 def test_leaving_out_an_item_ranks_the_board_anew(screen: RobustnessScreen, score: Submit) -> None:
