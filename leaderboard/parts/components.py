@@ -338,6 +338,7 @@ class ItemView(TemplateComponent):
     TEMPLATE = (
         """
 {{#if value.title}}<h3 class="shown">{{value.title}} <span class="muted">{{value.variation}}</span></h3>{{/if}}
+{{#if value.sentence}}<p class="item-sentence">{{value.sentence}}</p>{{/if}}
 {{#each value.checks}}"""
         + HUMAN_CHECK
         + """{{/each}}

@@ -140,6 +140,8 @@ class ItemValue(TypedDict):
 
     title: str
     variation: str
+    sentence: str
+    """What came of it; above everything else."""
     groups: list[GroupValue]
     comparisons: list[ComparisonValue]
     """One where the judge compared the item's answers with the reference's, else none."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from evaluator.judges.protocol import Judgment
 from evaluator.robustness.edition_results import QuestionResult
 from evaluator.robustness.group_results import GroupResult, ResponseResult
-from leaderboard.boards.robustness.items import FILE_GONE, flag_words, group_value, relevance_text
+from leaderboard.boards.robustness.items import FILE_GONE, flag_words, group_value, item_sentence, relevance_text
 from leaderboard.parts.card_values import JudgeCardValue
 from leaderboard.parts.item_values import GroupValue, ItemValue, TurnValue, VariantValue
 from leaderboard.parts.visible_text import visible
@@ -48,6 +48,7 @@ def question_value(
     return {
         "title": f"Question {question.id}",
         "variation": f"in {', '.join(question.languages)}",
+        "sentence": item_sentence([question.final], languages),
         "groups": [of_group(*turn) for turn in shown],
         "comparisons": [],
     }

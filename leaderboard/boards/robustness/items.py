@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluator.judges.protocol import Judgment
@@ -116,6 +116,7 @@ def item_value(
     return {
         "title": f"Item {item.id}",
         "variation": item.variation,
+        "sentence": item_sentence(groups_shown(item, view)),
         "groups": [
             group_value(
                 group,
@@ -129,6 +130,39 @@ def item_value(
         ],
         "comparisons": _comparisons(item.id, pairwise, judge) if pairwise else [],
     }
+
+
+def item_sentence(groups: Sequence[GroupResult], languages: Mapping[int, str] | None = None) -> str:
+    """Return how alike the answers to one prompt are, where least, and what the relevance check took.
+
+    Args:
+        groups: Of the item; where several were judged, the sentence is about the one with the lowest score.
+        languages: Variant -> language, where every variant is another language.
+    """
+    judged = [group for group in groups if group.figures.get("pair_mean") is not None]
+    if not judged:
+        return f"Not scored: {next((group.reason for group in groups if group.reason), 'nothing was judged')}."
+    group = min(judged, key=_score_of_group)
+    raw, gated = group.figures["pair_mean"], group.figures.get("pair_mean_gated")
+    assert raw is not None
+    pairs = [pair for pair in group.pairs if pair.score is not None]
+    agree = f"The answers agree at {raw:.2f} of 5"
+    if len(judged) > 1:
+        agree = f"Of {len(judged)} languages the answers score lowest in {group.language}: they agree at {raw:.2f} of 5"
+    least = min(pairs, key=lambda pair: pair.score or 0.0)
+    if len(pairs) > 1:
+        agree += " on average"
+        if least.score is not None and least.score < raw:
+            called = [(languages or {}).get(variant, f"variant {variant}") for variant in (least.a, least.b)]
+            agree += f", least between {called[0]} and {called[1]} ({least.score:.2f})"
+    if gated is None or f"{gated:.2f}" == f"{raw:.2f}":
+        return f"{agree}."
+    return f"{agree}; {gated:.2f} after the relevance check, as {counts_words(group.pairs)}."
+
+
+def _score_of_group(group: GroupResult) -> float:
+    gated, raw = (group.figures.get(figure) for figure in (HEADLINE, "pair_mean"))
+    return raw or 0.0 if gated is None else gated
 
 
 def verdict_keys(groups: Iterable[GroupResult]) -> list[str]:

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from evaluator.judges.protocol import Judgment
-from evaluator.results import ItemResult, MetricValue, PairwiseRecord, PairwiseResult, ResponseResult
+from evaluator.results import GroupResult, ItemResult, MetricValue, PairwiseRecord, PairwiseResult, ResponseResult
 from evaluator.robustness.figures import PairRating, group_result
-from leaderboard.boards.robustness.items import item_rows, item_value, verdict_keys, worst_pair
+from leaderboard.boards.robustness.items import item_rows, item_sentence, item_value, verdict_keys, worst_pair
 from leaderboard.page.judge_card import label_mass
 from leaderboard.parts.card_values import JudgeCardValue
 from leaderboard.parts.item_values import GroupValue
@@ -71,6 +71,50 @@ def test_an_item_shows_answers_beside_each_other_and_every_verdict() -> None:
     assert swedish["summary"].startswith("unscored: ")
     assert swedish["pairs"][0]["score"] == "n/a"
     assert english["cards"] == [card()]
+
+
+def judged_group(language: str, ratings: Mapping[tuple[int, int], float], echoes: Sequence[int] = ()) -> GroupResult:
+    """A group whose pairs got these ratings in both orders; answers in `echoes` repeat their prompt."""
+    variants = sorted({variant for pair in ratings for variant in pair})
+    answers = [
+        ResponseResult(variant=variant, flags=("echo",) if variant in echoes else (), blank=False)
+        for variant in variants
+    ]
+    return group_result(language, answers, {pair: PairRating(rating, rating) for pair, rating in ratings.items()})
+
+
+THREE = {(1, 2): 5.0, (1, 3): 2.0, (2, 3): 2.0}
+
+
+@pytest.mark.parametrize(
+    ("groups", "sentence"),
+    [
+        # (5 + 2 + 2) / 3 = 3
+        ([("en", THREE)], "The answers agree at 3.00 of 5 on average, least between variant 1 and variant 3 (2.00)."),
+        ([("en", {(1, 2): 4.0})], "The answers agree at 4.00 of 5."),
+        ([("en", {(1, 2): 0.0})], "The answers agree at 0.00 of 5."),
+        ([("en", dict.fromkeys(THREE, 5.0))], "The answers agree at 5.00 of 5 on average."),
+        # Answer 3 echoes: two pairs count 0, (5 + 0 + 0) / 3 = 1.67.
+        (
+            [("en", THREE, (3,))],
+            "The answers agree at 3.00 of 5 on average, least between variant 1 and variant 3 (2.00); 1.67 after the "
+            "relevance check, as 1 of 3 pairs counts in full, 2 count 0.",
+        ),
+        (
+            [("en", {(1, 2): 4.0}), ("sv", {(4, 5): 1.0})],
+            "Of 2 languages the answers score lowest in sv: they agree at 1.00 of 5.",
+        ),
+    ],
+)
+def test_an_item_begins_with_what_came_of_it(groups: Sequence[Any], sentence: str) -> None:
+    assert item_sentence([judged_group(*group) for group in groups]) == sentence
+
+
+def test_an_item_that_was_not_judged_says_why() -> None:
+    value = item_value(robustness_result({"901": 3.0}).items[0], "all", None, None, card(), None)
+    assert value["sentence"] == "The answers agree at 3.00 of 5 on average."  # Swedish was not judged
+    swedish = robustness_result({"901": 3.0}).items[0].groups[1]
+    assert item_sentence([swedish]) == f"Not scored: {swedish.reason}."
 
 
 def test_without_the_file_the_verdicts_still_stand() -> None:
