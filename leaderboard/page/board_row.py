@@ -95,9 +95,7 @@ class BoardRow:
 
     @property
     def origin(self) -> str:
-        """What the note says that the mark beside the name says, too; blank = nothing."""
-        if self.published:
-            return self.remark
+        """What the note says that the mark beside the name says, too; blank = nothing, as where it names a source."""
         if self.is_null and self.note.startswith("baseline: not a "):
             return self.note
         return ORIGIN.get(self.role, "")

@@ -77,7 +77,7 @@ class JudgeRow(BoardRow):
         if self.is_null:
             return "baseline: not a judge"
         if self.published:
-            notes = [self.origin]
+            notes = [f"{self.published} ({self.team})"]
             notes += [f"not to be read beside the others: {self.unranked}"] if self.unranked else []
         else:
             notes = [f"not ranked: {self.unranked}"] if self.unranked else []
@@ -90,9 +90,7 @@ class JudgeRow(BoardRow):
     @property
     def origin(self) -> str:
         """What the note says that the mark beside the name says, too; blank = nothing."""
-        if self.is_null:
-            return self.note
-        return f"{self.published} ({self.team})" if self.published else ""
+        return self.note if self.is_null else ""
 
     def number(self, key: str) -> float | None:
         """A figure over pairs; None where it is undefined or was not computed."""
