@@ -229,7 +229,8 @@ class _Bundle:
             said = str(table.get("key", ""))
             sorting = str(table.get("sorting", table.get("sort", "desc"))).lower()
             if not said or sorting not in ("desc", "asc"):
-                raise self._fault("leaderboard.columns", described(table), "a key, and sorting desc or asc")
+                told = {name: value for name, value in table.items() if name != _BOARD}
+                raise self._fault("leaderboard.columns", described(told), "a key, and sorting desc or asc")
             better: Better = "lower" if sorting == "asc" else "higher"
             key = column_key(said, columns)
             label = self._line(table.get("title", table.get("label"))) or said

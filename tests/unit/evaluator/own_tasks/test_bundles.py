@@ -145,6 +145,11 @@ def test_every_part_of_a_bundle_tells_its_fault_at_once(tmp_path: Path) -> None:
     assert "scoring_program: found no such file or folder" in str(raised.value)
 
 
+def test_a_column_that_is_none_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    with pytest.raises(OwnTaskError, match='found an object with the keys "key", "index", "sorting", expected a key,'):
+        installed(with_columns("key: f1, index: 4, sorting: up"), tmp_path)
+
+
 def test_indexes_that_no_column_has_are_refused(tmp_path: Path) -> None:
     column = "title: All, key: all, index: 4, sorting: desc, computation: avg, computation_indexes: [0, 9]"
     with pytest.raises(OwnTaskError, match="computation_indexes: found a list of 2 values, expected a list of indexes"):
