@@ -6,27 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from leaderboard.desk.template_files import BY_LANGUAGE
-from leaderboard.page.services import Services
 from leaderboard.parts.visible_text import visible
-from submissions.formats.behavior_alignment.submission import SET_ID as RECOMMENDERS
-from submissions.formats.personalization.submission import SET_ID as PERSONALIZATION
-from submissions.formats.personalized_evaluation.submission import SET_ID as PERSONAL_RATERS
 from submissions.schema import Count
 from submissions.store.eta import WaitEstimate
 from submissions.store.queue import JobStatus, Ticket, WorkerStatus
-
-_OTHER_TITLES = BY_LANGUAGE | {
-    PERSONALIZATION: "Personalization",
-    PERSONAL_RATERS: "Personal raters",
-    RECOMMENDERS: "Recommenders",
-}
-
-
-def run_titles(services: Services) -> dict[str, str]:
-    """What people call that which runs are of, prompt sets and tasks of one's own among it: id -> title."""
-    own = {task.set_id: task.title for task in services.desk.prompt_sets.own_tasks}
-    return services.set_titles() | _OTHER_TITLES | own
 
 
 @dataclass(frozen=True, slots=True)

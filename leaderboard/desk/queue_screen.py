@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 from leaderboard.desk.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
 from leaderboard.desk.decision_rows import ACT_COLUMNS, act_rows
-from leaderboard.desk.queue_rows import QueueRow, queue_rows, run_titles, state_rows, worker_line, worker_rows
+from leaderboard.desk.queue_rows import QueueRow, queue_rows, state_rows, worker_line, worker_rows
+from leaderboard.desk.run_titles import run_titles
 from leaderboard.desk.ticket_decisions import OrganiserAct, OwnerAct, TicketActs
 from leaderboard.desk.ticket_values import TicketValue, ticket_value
 from leaderboard.page.identity import Visitor

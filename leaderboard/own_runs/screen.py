@@ -8,7 +8,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Literal, TypedDict
 
-from leaderboard.desk.queue_rows import reason_words, run_titles
+from leaderboard.desk.queue_rows import reason_words
+from leaderboard.desk.run_titles import run_titles
 from leaderboard.desk.ticket_decisions import TicketActs
 from leaderboard.desk.ticket_values import season_words, standing_row
 from leaderboard.own_runs.scores import OwnScore, own_score, rows_text

@@ -20,7 +20,7 @@ from leaderboard.boards.robustness.comparison import (
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
 from leaderboard.boards.robustness.screen import VIEW_LABELS
 from leaderboard.boards.robustness.state import RobustnessState
-from leaderboard.desk.queue_rows import run_titles
+from leaderboard.desk.run_titles import run_titles
 from leaderboard.page.registered import BoardTools, Standing
 from leaderboard.page.services import Services
 from leaderboard.parts.chart import ChartSheet, ChartsValue

@@ -27,7 +27,8 @@ from evaluator.own_tasks.task import result_of
 from leaderboard.__main__ import main
 from leaderboard.boards import registry
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
-from leaderboard.desk.queue_rows import queue_rows, run_titles
+from leaderboard.desk.queue_rows import queue_rows
+from leaderboard.desk.run_titles import run_titles
 from leaderboard.desk.ticket_values import ticket_value
 from leaderboard.eval_results.results import run_results
 from leaderboard.every_eval_ever.files import write_records
