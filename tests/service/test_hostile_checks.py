@@ -6,6 +6,7 @@ import asyncio
 import json
 import signal
 import subprocess
+from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -149,12 +150,16 @@ async def under_attack(app: str, slow_file: Path) -> AsyncIterator[tuple[list[di
         sends = [*[hostile.call_check] * (ATTACKS // 2), *[hostile.press_check] * (ATTACKS // 2)]
         placed = [event for event in await asyncio.gather(*(send(file) for send in sends)) if event is not None]
         over: list[dict[str, Any]] = []
+        shown: dict[str, list[Any]] = defaultdict(list)
         all_placed = asyncio.Event()
 
         async def listen() -> None:
             async for message in hostile.told():
+                if message["msg"] == "process_generating":
+                    shown[message["event_id"]].append(message["output"])
                 if message["msg"] == "process_completed":
-                    over.append(message)
+                    # What the page shows came before: an event ends with values that change nothing.
+                    over.append({**message, "output": [*shown[message["event_id"]], message["output"]]})
                 if len(over) == len(placed) - 1 - MOST_OF_ONE:
                     all_placed.set()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ from gradio.context import LocalContext
 from leaderboard.page.board_table import columns_chosen, searched, sort_chosen
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import view_link_value
-from leaderboard.page.region import Region
+from leaderboard.page.region import Region, answers_once
 from tests.unit.leaderboard.boards.toy_board import ToyState
 
 SKIPPED = gr.skip()
@@ -179,3 +179,23 @@ def test_where_no_page_is_served_the_state_is_the_one_that_was_sent(
     assert state.table.search == "tide"
     assert visited.state == ToyState()
     assert columns_chosen(state, ["speed"]).table.search == "tide"
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_the_last_answer_of_an_event_changes_nothing(count: int) -> None:
+    closed: list[bool] = []
+
+    @answers_once
+    async def counting(name: str) -> AsyncGenerator[tuple[Any, ...], None]:
+        try:
+            for number in range(count):
+                yield name, number
+        finally:
+            closed.append(True)
+
+    async def all_of_them() -> list[tuple[Any, ...]]:
+        return [values async for values in counting("a")]
+
+    said = [("a", number) for number in range(count)]
+    assert asyncio.run(all_of_them()) == said + [(SKIPPED, SKIPPED)] * bool(count)
+    assert closed == [True]
