@@ -56,12 +56,13 @@ def score_bundle(task: OwnTask, files: Mapping[str, bytes]) -> dict[str, ItemSco
     numbers: dict[str, float | None] = {}
     reason = ""
     for column in task.columns:
-        parts = column.of if column.computation else (column.said,)
-        read = {said: _number(values.get(said)) for said in parts}
-        lacking = next((said for said, number in read.items() if number is None), None)
-        if lacking is None:
-            numbers[column.key] = _COMPUTED[column.computation or "sum"]([number or 0.0 for number in read.values()])
+        parts = column.of or (column.said,)
+        read = [_number(values.get(said)) for said in parts]
+        given = [number for number in read if number is not None]
+        if len(given) == len(read):
+            numbers[column.key] = _COMPUTED[column.computation](given) if column.computation else given[0]
             continue
+        lacking = parts[read.index(None)]
         numbers[column.key] = None
         if not reason:
             what = described(values[lacking]) if lacking in values else "nothing"

@@ -30,8 +30,6 @@ METADATA = ("metadata.yaml", "metadata")
 MOST_YAML = 256 * 1024
 MOST_PAGE = 20_000
 """Characters of a page that are kept."""
-_BOARD = "number of the leaderboard"
-"""Key that is put into a column: indexes are those of its own leaderboard."""
 _MIB = 1024 * 1024
 _LIMITS = replace(Limits(), zip_entries=5_000, zip_bytes=1024 * _MIB, zip_entry_bytes=512 * _MIB)
 
@@ -209,40 +207,31 @@ class _Bundle:
         board = self._document.get("leaderboards", self._document.get("leaderboard"))
         if isinstance(board, dict):  # version 1.5
             listed = board.get("columns")
-            tables = [{"key": key, **table} for key, table in listed.items()] if isinstance(listed, dict) else []
+            groups = [[{"key": key, **table} for key, table in listed.items()] if isinstance(listed, dict) else []]
         else:
-            groups = [group.get("columns") or () for group in board or () if isinstance(group, dict)]
-            tables = [
-                {**table, _BOARD: number} if isinstance(table, dict) else table
-                for number, tables_of in enumerate(groups)
-                for table in tables_of
-            ]
-        numbered: dict[object, dict[object, str]] = {}
-        for table in tables:
-            if isinstance(table, dict):
-                of_board = numbered.setdefault(table.get(_BOARD), {})
-                of_board[table.get("index", len(of_board))] = str(table.get("key", ""))
-        shown = [table for table in tables if isinstance(table, dict) and not table.get("hidden")]
-        shown.sort(key=lambda table: _number(table.get("index", table.get("rank"))))
+            groups = [group.get("columns") or [] for group in board or () if isinstance(group, dict)]
+        shown: list[tuple[dict[str, Any], dict[int, str]]] = []
+        for group in groups:
+            tables = [table for table in group if isinstance(table, dict)]
+            said_at = {_index(table, place): str(table.get("key", "")) for place, table in enumerate(tables)}
+            shown += [(table, said_at) for table in tables if not table.get("hidden")]
+        shown.sort(key=lambda column: _number(column[0].get("index", column[0].get("rank"))))
         columns: dict[str, OwnColumn] = {}
-        for table in shown:
+        for table, said_at in shown:
             said = str(table.get("key", ""))
             sorting = str(table.get("sorting", table.get("sort", "desc"))).lower()
             if not said or sorting not in ("desc", "asc"):
-                told = {name: value for name, value in table.items() if name != _BOARD}
-                raise self._fault("leaderboard.columns", described(told), "a key, and sorting desc or asc")
+                raise self._fault("leaderboard.columns", described(table), "a key, and sorting desc or asc")
             better: Better = "lower" if sorting == "asc" else "higher"
             key = column_key(said, columns)
             label = self._line(table.get("title", table.get("label"))) or said
-            columns[key] = OwnColumn(
-                key, label, better, said=said, **self._computed(table, numbered[table.get(_BOARD)])
-            )
+            columns[key] = OwnColumn(key, label, better, said=said, **self._computed(table, said_at))
         if not columns:
             raise self._fault("leaderboard", "no column that is shown", "one or more")
         return tuple(columns.values())
 
-    def _computed(self, table: Mapping[str, Any], numbered: Mapping[object, str]) -> dict[str, Any]:
-        """How a column is made of others; nothing where the program gives it."""
+    def _computed(self, table: Mapping[str, Any], said_at: Mapping[int, str]) -> dict[str, Any]:
+        """How a column is made of others of its leaderboard; nothing where the program gives it."""
         computation, indexes = table.get("computation"), table.get("computation_indexes")
         if computation in (None, ""):
             return {}
@@ -250,10 +239,11 @@ class _Bundle:
         if computation not in get_args(Computation):
             expected = f"one of {', '.join(get_args(Computation))}"
             raise self._fault(f"{place}.computation", described(computation), expected)
-        if not isinstance(indexes, list) or not indexes or not all(index in numbered for index in indexes):
-            expected = f"a list of indexes of columns, of {', '.join(map(str, numbered))}"
+        known = isinstance(indexes, list) and all(type(index) is int and index in said_at for index in indexes)
+        if not known or not indexes:
+            expected = f"a list of indexes of columns, of {', '.join(map(str, said_at))}"
             raise self._fault(f"{place}.computation_indexes", described(indexes), expected)
-        return {"computation": computation, "of": tuple(numbered[index] for index in indexes)}
+        return {"computation": computation, "of": tuple(said_at[index] for index in indexes)}
 
     def _pages(self) -> Iterator[tuple[str, str]]:
         html = self._document.get("html")
@@ -327,6 +317,12 @@ def _moment(value: object) -> str:
 
 
 _AMERICAN = ("%m-%d-%Y", "%m-%d-%Y %H:%M:%S", "%m/%d/%Y", "%m/%d/%Y %H:%M:%S")
+
+
+def _index(table: Mapping[str, Any], place: int) -> int:
+    """By which other columns name a column; where it states no number, its place."""
+    index = table.get("index")
+    return index if type(index) is int else place
 
 
 def _number(value: object) -> float:

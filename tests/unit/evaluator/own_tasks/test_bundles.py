@@ -114,6 +114,7 @@ def with_columns(*columns: str) -> Bundle:
         ("sum", "[0, 1]", 1.5),
         ("min", "[1, 3]", 1.0),
         ("max", "[0, 3]", 3.0),
+        ("sum", "[0, 0]", 1.0),
         ("avg", "[0, 2]", 3.75),  # with a column that is not shown: (0.5 + 7) / 2
     ],
 )
@@ -150,8 +151,9 @@ def test_a_column_that_is_none_is_shown_as_it_was_written(tmp_path: Path) -> Non
         installed(with_columns("key: f1, index: 4, sorting: up"), tmp_path)
 
 
-def test_indexes_that_no_column_has_are_refused(tmp_path: Path) -> None:
-    column = "title: All, key: all, index: 4, sorting: desc, computation: avg, computation_indexes: [0, 9]"
+@pytest.mark.parametrize("indexes", ["[0, 9]", "[0, [1]]", "[0, true]"])
+def test_indexes_that_no_column_has_are_refused(tmp_path: Path, indexes: str) -> None:
+    column = f"title: All, key: all, index: [4], sorting: desc, computation: avg, computation_indexes: {indexes}"
     with pytest.raises(OwnTaskError, match="computation_indexes: found a list of 2 values, expected a list of indexes"):
         installed(with_columns(column), tmp_path)
 
