@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -55,9 +55,11 @@ def row_files(task: BenchmarkTask, row: Any, run: StoredRun | None, retrieved_at
     model = model_id(_stated_model(row), _name(task, row))
     path = record_path(model, record_id(task.id, row.id, manifest["result_sha256"] if manifest else ""))
     evaluation_id = f"{task.id}/{model.id}/{path.rpartition('/')[2]}/{int(retrieved_at.timestamp())}"
+    results = list(_results(task, row, run, manifest["statistics_version"] if manifest else None))
+    figures = {result["evaluation_result_id"] for result in results}
     samples = "".join(
         json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n"
-        for line in _samples(task, row, run, evaluation_id, model.id)
+        for line in _samples(task, row, run, evaluation_id, model.id, figures)
     ).encode()
     record: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
@@ -81,7 +83,7 @@ def row_files(task: BenchmarkTask, row: Any, run: StoredRun | None, retrieved_at
             "developer": model.developer,
             "additional_details": {"deployment_type": "unknown", "model_availability": "unknown"},
         },
-        "evaluation_results": list(_results(task, row, run)),
+        "evaluation_results": results,
     }
     if run:
         record["evaluation_timestamp"] = run.ticket.status_at.isoformat()
@@ -105,8 +107,12 @@ def result_id(task: BenchmarkTask, figure: str) -> str:
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def _results(task: BenchmarkTask, row: Any, run: StoredRun | None) -> Iterator[dict[str, Any]]:
-    """Yield every figure of the row that is better one way or the other, the headline first."""
+def _results(task: BenchmarkTask, row: Any, run: StoredRun | None, version: int | None) -> Iterator[dict[str, Any]]:
+    """Yield every figure of the row that is better one way or the other, the headline first.
+
+    Args:
+        version: Of the statistics that made them; None = not known.
+    """
     columns = sorted(task.table.columns, key=lambda column: column.key != task.headline.key)
     for column in columns:
         figure = figure_record(column, row)
@@ -133,7 +139,7 @@ def _results(task: BenchmarkTask, row: Any, run: StoredRun | None) -> Iterator[d
                     counted=task.table.kind.counted if is_headline else None,
                     unscored=unscored or None,
                 ),
-                **_uncertainty(figure["low"], figure["high"], figure["n"], _interval_method(column, run)),
+                **_uncertainty(figure["low"], figure["high"], figure["n"], _interval_method(column, version)),
             },
         }
 
@@ -172,11 +178,10 @@ def _uncertainty(low: float | None, high: float | None, n: int | None, method: s
     return {"uncertainty": known} if known else {}
 
 
-def _interval_method(column: Column[Any], run: StoredRun | None) -> str:
+def _interval_method(column: Column[Any], version: int | None) -> str:
     """Return where the formula of a column's interval stands, and the version of the statistics that computed it."""
     if not column.docs_anchor:
         return ""
-    version = result_manifest(run.ticket, run.result)["statistics_version"] if run else None
     return f"docs/{column.docs_page}#{column.docs_anchor}" + (f", statistics version {version}" if version else "")
 
 
@@ -195,12 +200,11 @@ def _judge_info(pin: Pin) -> dict[str, Any]:
 
 
 def _samples(
-    task: BenchmarkTask, row: Any, run: StoredRun | None, evaluation_id: str, model: str
+    task: BenchmarkTask, row: Any, run: StoredRun | None, evaluation_id: str, model: str, figures: Collection[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield a line for each figure on each item; texts are left out, and `results-dataset` says whose are public."""
     if run and not run.shows_file and not has_given_items(row):
         return
-    figures = {result["evaluation_result_id"] for result in _results(task, row, run)}
     for item in item_scores(task, row, run.result if run else None):
         if result_id(task, item.figure) not in figures:
             continue
