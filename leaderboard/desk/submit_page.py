@@ -196,10 +196,10 @@ def submit_page(services: Services) -> TermsBox:
     ) -> AsyncGenerator[Values, None]:
         visitor = services.identity.visitor(request)
         if path is None:
-            yield (*unnamed, *_nothing_checked(NO_FILE))
+            yield _nothing_checked(NO_FILE)
             return
         if visitor is None:
-            yield (*unnamed, *_not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN))
+            yield _not_taken(SIGN_IN if services.identity.signs_in else NO_SIGN_IN)
             return
         asked = job(path, typed_names(fields, from_file), (options, reference, style))
         steps = told_in_turn(services.checks.submissions, visitor_key(request), asked, waiting_notice, "Not checked.")
@@ -214,9 +214,9 @@ def submit_page(services: Services) -> TermsBox:
                     taken_in = partial(_taken_in, services, visitor, asked, step, fields, chosen)
                     values = await services.checks.take_in(taken_in)
                     desk.submitted = path if values[1] else ""
-                    yield (*unnamed, *values)
+                    yield values
                 else:
-                    yield (*unnamed, *_not_taken(step))
+                    yield _not_taken(step)
 
     def clear(from_file: Fields, *fields: str) -> tuple[Any, ...]:
         return (BLANK, *typed_names(fields, from_file), *_nothing_checked(None), *nothing_packed())
@@ -233,7 +233,12 @@ def submit_page(services: Services) -> TermsBox:
     # A listener of its own, and before the other: gradio 6.31 runs the listeners of a button one after the other.
     submit_button.click(None, cancels=checks)
     submitted = submit_button.click(
-        submit, **{**arguments, "inputs": [desk, upload, *reading, terms.box, keep_answers, notify, filled, *names]}
+        submit,
+        **{
+            **arguments,
+            "inputs": [desk, upload, *reading, terms.box, keep_answers, notify, filled, *names],
+            "outputs": findings,
+        },
     )
 
     def still_asked(request: gr.Request) -> Values:
