@@ -16,7 +16,7 @@ _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 _SOCKET = {"x86_64": 41, "aarch64": 198}
-SOCKET_FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
+_SOCKET_FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
 """Kinds of sockets that a program may make."""
 _DENIED = {
     "add_key": (248, 217),
@@ -84,8 +84,8 @@ def syscall_filter() -> bytes:
     ]
     for number, error in refused:
         program += [_step(_JUMP_EQUAL, number, 0, 1), _step(_RETURN, _REFUSE | error)]
-    program += [_step(_JUMP_EQUAL, _SOCKET[machine], 0, 2 * len(SOCKET_FAMILIES) + 2), _step(_LOAD, _FIRST_AT)]
-    for family in SOCKET_FAMILIES:
+    program += [_step(_JUMP_EQUAL, _SOCKET[machine], 0, 2 * len(_SOCKET_FAMILIES) + 2), _step(_LOAD, _FIRST_AT)]
+    for family in _SOCKET_FAMILIES:
         program += [_step(_JUMP_EQUAL, family, 0, 1), _step(_RETURN, _ALLOW)]
     program.append(_step(_RETURN, _REFUSE | errno.EAFNOSUPPORT))
     program += [
