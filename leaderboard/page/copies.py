@@ -90,7 +90,7 @@ def markdown_text(rows: Sequence[Row], columns: Sequence[Column[Row]], version: 
     lines = [
         _markdown_line(column.label for column in columns),
         "|" + "|".join(" ---: " if column.is_number else " --- " for column in columns) + "|",
-        *(_markdown_line(column.text(row) for column in columns) for row in rows),
+        *(_markdown_line(column.text_beside_name(row) for column in columns) for row in rows),
     ]
     cited = [markdown_escaped(f"{version.sentence}.")]
     if version.paper:

@@ -88,8 +88,12 @@ class Column(Generic[Row]):
         remark = self.remark(row) if self.remark else ""
         return f"{text} {remark}" if remark else text
 
+    def text_beside_name(self, row: Row) -> str:
+        """The cell where the names stand, too: blank where its words add nothing to what stands beside the name."""
+        return "" if self.icon and self.is_told and self.is_told(row) else self.text(row)
+
     def value_text(self, row: Row) -> str:
-        """The same without its remark."""
+        """The cell's text without its remark."""
         value = self.value(row)
         return self.missing if self.missing and value is None else text_of(value, self.format)
 

@@ -380,7 +380,7 @@ def _written(row: Row, columns: Sequence[Column[Row]], *, opens: bool, leads: Se
 
 def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
     cell: CellValue = {
-        "text": column.value_text(row) if column.is_name else column.text(row),
+        "text": column.value_text(row) if column.is_name else column.text_beside_name(row),
         "style": _cell_style(row, column),
         "is_name": column.is_name,
         "opens": opens and column.is_name,
@@ -389,9 +389,7 @@ def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
         cell["hint"] = hint
     if column.is_name and column.remark and (mark := column.remark(row)):
         cell["mark"] = mark
-    if column.icon and column.is_told and column.is_told(row):
-        cell["text"] = ""
-    elif column.icon and cell["text"]:
+    if column.icon and cell["text"]:
         cell["icon"], cell["about"] = column.icon, column.label
     bar = column.bar(row)
     return {**cell, "bar": bar} if bar else cell

@@ -47,6 +47,12 @@ def test_a_markdown_table_says_what_the_page_says() -> None:
     assert "Measure: Noah, The Ark, 1, Genesis." in text
 
 
+def test_markdown_is_blank_where_the_page_says_it_beside_the_name() -> None:
+    told = replace(COLUMNS[2], icon="i", is_told=lambda boat: boat.harbour == "Kiel")
+    text = markdown_text(FIRST, (COLUMNS[0], told), version())
+    assert markdown_cells(text) == [["Boat", "Harbour"], ["Keel", ""], ["Tide", "Oslo"]]
+
+
 def test_hostile_text_stays_one_cell_of_markdown() -> None:
     text = markdown_text([Boat(HOSTILE, 1.0)], COLUMNS, version())
     assert markdown_cells(text)[1][0] == HOSTILE.replace("\n", " ")
