@@ -60,7 +60,7 @@ class BenchmarkTask:
 def tasks(tools: BoardTools) -> Iterator[BenchmarkTask]:
     """Every choice of every opened board that is exported."""
     for board in tools.opened.values():
-        for state in board.exported():
+        for state in board.exports():
             yield BenchmarkTask(board.table, state)
 
 

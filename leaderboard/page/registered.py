@@ -162,8 +162,8 @@ def _tickets(tools: BoardTools) -> StoredTickets:
     return StoredTickets(tools.services.store)
 
 
-def _nothing_exported() -> Iterable[PageState]:
-    return ()
+def _nothing_unknown(state: Any) -> tuple[Any, Sequence[str]]:
+    return state, ()
 
 
 def _stands_nowhere(tickets: Set[str]) -> Iterable[Standing]:
@@ -189,10 +189,10 @@ class OpenBoard:
     table: BoardTable[Any, Any]
     page: Callable[[gr.State, ViewLink], LivePage[Any]]
     """Builds its page."""
-    understood: Callable[[Any], tuple[Any, Sequence[str]]]
+    understood: Callable[[Any], tuple[Any, Sequence[str]]] = _nothing_unknown
     """The state of a link with every choice made that it leaves open, and what of it is unknown here, in words."""
-    exported: Callable[[], Iterable[PageState]] = _nothing_exported
-    """What of it an export writes."""
+    exported: Callable[[], Iterable[PageState]] | None = None
+    """What of it an export writes; None = the board as at first."""
     standings: Callable[[Set[str]], Iterable[Standing]] = _stands_nowhere
     """The rows of tickets."""
     report_of: JudgeReport | None = None
@@ -207,6 +207,10 @@ class OpenBoard:
     """Charts of its page besides those that its kind declares."""
     takes_rows: bool = True
     """Whether anybody can add a row; the Overview shows of other boards what was found, not who leads."""
+
+    def exports(self) -> Iterable[PageState]:
+        """The states of its page that an export writes."""
+        return self.exported() if self.exported else [self.table.state()]
 
 
 @dataclass(frozen=True, slots=True)

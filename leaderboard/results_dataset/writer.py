@@ -130,7 +130,7 @@ def _batches(lines: Iterable[PlainRow]) -> Iterator[list[PlainRow]]:
 
 def _boards(tools: BoardTools) -> Iterator[PlainRow]:
     for board in tools.opened.values():
-        for state in board.exported():
+        for state in board.exports():
             yield from board_lines(board.table, state)
 
 

@@ -93,7 +93,7 @@ def _column(values: list[Any]) -> list[Any]:
 def board_exports(tools: BoardTools) -> Iterator[Export]:
     """Every board in every choice of it that is exported."""
     for board in tools.open(registry.BOARDS).values():
-        for state in board.exported():
+        for state in board.exports():
             every_column = replace(state.table, columns=())
             yield Export(board.table, replace(state, table=every_column))
 

@@ -19,7 +19,6 @@ def _opened(tools: BoardTools) -> OpenBoard:
         screen.board,
         partial(judge_quality_page, screen, lambda: f"{tools.marker()} {screen.marker()}"),
         screen.understood,
-        exported=lambda: [JudgeQualityState()],
         facts=lambda: baseline_facts(screen.rows()),
         charts=(CALIBRATION, CANARY),
     )

@@ -35,8 +35,6 @@ def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
     return OpenBoard(
         LLM_BAR_TABLE,
         partial(record_page, LLM_BAR_TABLE, opening_notice(opening_sentence(), kept_llm_bar()), below, ()),
-        understood=lambda state: (state, ()),
-        exported=lambda: [LlmBarState()],
         facts=llm_bar_facts,
         takes_rows=False,
     )
@@ -59,8 +57,6 @@ def _alpaca_eval_opened(tools: BoardTools) -> OpenBoard:
     return OpenBoard(
         ALPACA_EVAL_TABLE,
         partial(record_page, ALPACA_EVAL_TABLE, opening, below, (alpaca_eval.selection_table(),)),
-        understood=lambda state: (state, ()),
-        exported=lambda: [AlpacaEvalState()],
         facts=alpaca_eval_facts,
         takes_rows=False,
     )
