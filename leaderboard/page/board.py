@@ -102,6 +102,13 @@ class BoardParts(NamedTuple):
         region.on_event(self.table.undo, "key", undone)
         region.on_event(self.table.fold, "baselines", baselines_turned)
 
+    def hidden_values(self, state: PageState) -> tuple[Any, ...]:
+        """One value per output while a row is opened: the rows stay, to which a visitor comes back.
+
+        The search is filled, since a text box is left alone unless what is searched for changes (`Region`).
+        """
+        return state.table.search, *(gr.skip() for _ in self.outputs[1:])
+
     @property
     def controls(self) -> list[Component]:
         """What a timer leaves to the person who uses it; filters offer what the new rows have."""
@@ -117,13 +124,14 @@ class BoardParts(NamedTuple):
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output."""
-        kind, look = self.shown.kind, state.table
+        shown = self.shown.with_rows_of(state)
+        kind, look = shown.kind, state.table
         chosen = dict(look.filters)
-        offered, ticked = self._columns(state)
-        choices = zip(kind.filters, self.shown.filter_choices(state), strict=True)
+        offered, ticked = _columns(shown, state)
+        choices = zip(kind.filters, shown.filter_choices(state), strict=True)
         return (
             look.search,
-            gr.update(visible=self.shown.is_changed(state)),
+            gr.update(visible=shown.is_changed(state)),
             gr.update(label=f"Filters ({len(look.filters)})" if look.filters else "Filters"),
             *(look.sort, look.direction),
             *(gr.update(choices=offered, value=chosen.get(filter_.key, ANY)) for filter_, offered in choices),
@@ -131,23 +139,24 @@ class BoardParts(NamedTuple):
             kind.preset_of(look.columns),
             gr.update(choices=offered, value=ticked),
             nothing_ready(self.prefix),
-            self.shown.value(state),
+            shown.value(state),
         )
-
-    def _columns(self, state: PageState) -> tuple[list[tuple[str, str]], list[str]]:
-        """The columns that have something to say here, beside the name, and the keys of those that are shown."""
-        whole = replace(state, table=replace(state.table, columns=()))
-        every, shown = (self.shown.page_columns(page_state) for page_state in (whole, state))
-        offered = [(column.label, column.key) for column in every if not column.is_name]
-        return offered, [column.key for column in shown if not column.is_name]
 
     def _columns_chosen(self, state: State, keys: object) -> State:
         """What was ticked; columns that were not offered stay as they were."""
         if not isinstance(keys, list):
             return state
-        offered = {key for _, key in self._columns(state)[0]}
+        offered = {key for _, key in _columns(self.shown.with_rows_of(state), state)[0]}
         before = state.table.columns or tuple(column.key for column in self.shown.kind.columns)
         return columns_chosen(state, [*keys, *(key for key in before if key not in offered)])
+
+
+def _columns(table: BoardTable[Any, Any], state: PageState) -> tuple[list[tuple[str, str]], list[str]]:
+    """The columns that have something to say here, beside the name, and the keys of those that are shown."""
+    whole = replace(state, table=replace(state.table, columns=()))
+    every, shown = (table.page_columns(page_state) for page_state in (whole, state))
+    offered = [(column.label, column.key) for column in every if not column.is_name]
+    return offered, [column.key for column in shown if not column.is_name]
 
 
 def _columns_label(offered: Sequence[object], ticked: Sequence[object]) -> str:

@@ -11,7 +11,7 @@ from evaluator.statistics.deciding_items import DecidingItems
 from leaderboard.page.copies import BoardVersion, bibtex_text, citation_text, latex_text, markdown_text, version_of
 from leaderboard.page.first_place import FirstPlaceWords, first_place_of, first_place_record, first_place_values
 from leaderboard.page.links import FILTER_PREFIX, address_of, ignored, link_of
-from leaderboard.page.state import PageState, State, TableState, first_table
+from leaderboard.page.state import PageState, State, TableState, all_closed, chosen, first_table, opened_fields
 from leaderboard.parts.board_kind import ALL, Board, BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.downloads import csv_text, json_text
@@ -55,8 +55,8 @@ def _as_it_is(state: Any) -> Any:
 
 
 def first_look(state: State) -> State:
-    """The table as at first: unfiltered, with the columns that matter most."""
-    return replace(state, table=first_table(_kind_of(state)))
+    """The table as at first: unfiltered, with the columns that matter most, and nothing opened."""
+    return replace(all_closed(state), table=first_table(_kind_of(state)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,6 @@ class BoardTable(Generic[Row, State]):
     """What the board says beside its rows, for JSON."""
     completed: Callable[[State], State] = _as_it_is
     """Makes the choices that a visitor has not made: which rows are shown at first."""
-    opened: Callable[[State, object], State] | None = None
-    """Opens a row, by its id; None where rows cannot be opened."""
     reset: Callable[[State], State] = first_look
     """Takes back what a visitor chose: order, search, filters and columns, and what else its page counts as such."""
     other_views: Callable[[State], list[LinkValue]] = _no_links
@@ -93,6 +91,12 @@ class BoardTable(Generic[Row, State]):
         return _kind_of(self.state())
 
     @property
+    def opened(self) -> Callable[[State, object], State] | None:
+        """Opens a row, by its id; None where the state of the page declares nothing that is opened."""
+        row = next(iter(opened_fields(self.state())), None)
+        return chosen(row.name) if row else None
+
+    @property
     def board(self) -> Board:
         """Key of the board."""
         return self.kind.key
@@ -106,6 +110,11 @@ class BoardTable(Generic[Row, State]):
     def filters(self) -> tuple[Filter[Row], ...]:
         """The filters of the board."""
         return self.kind.filters
+
+    def with_rows_of(self, state: State) -> BoardTable[Row, State]:
+        """The same table for whatever is made of one state: its rows are asked for once."""
+        rows = self.all_rows(state)
+        return replace(self, all_rows=lambda state: rows)
 
     def is_changed(self, state: State) -> bool:
         """Would *Reset* change what is shown? The page of a long board alone is no choice."""

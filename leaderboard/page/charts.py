@@ -28,9 +28,9 @@ class ChartParts(NamedTuple):
     target: str
     view: ChartsView
 
-    def value(self, state: State, *, is_looked_at: bool) -> WaitingValue | None:
-        """What asks for them; None while nobody can see them: a hidden chart would be drawn without a width."""
-        return {"marker": self.charts.marker(state), "target": self.target} if is_looked_at else None
+    def asked(self, state: State) -> WaitingValue:
+        """What asks for them, where the board is looked at: hidden charts would be drawn without a width."""
+        return {"marker": self.charts.marker(state), "target": self.target}
 
     def wire(self, region: Region[State], opened: Callable[[State, object], State]) -> None:
         """Lets every line of the tables lead where a row of the board does."""

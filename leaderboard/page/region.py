@@ -15,6 +15,7 @@ from gradio.components import Component
 from gradio.context import LocalContext
 from gradio.state_holder import SessionState
 
+from leaderboard.page.drawn import Drawn
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import view_link_value
 from leaderboard.page.state import State
@@ -116,6 +117,26 @@ class Region(Generic[State]):
     """One value per output."""
     typed_into: list[tuple[Component, Callable[[State], str]]] = field(default_factory=list, init=False)
     """The text boxes that visitors type into, and what the page state says stands there."""
+
+    @classmethod
+    def of_parts(
+        cls,
+        page: gr.State,
+        link: ViewLink,
+        parts: Sequence[Drawn[State]],
+        completed: Callable[[State], State] = lambda state: state,
+    ) -> Region[State]:
+        """The region of parts of the page, drawn in their order.
+
+        Args:
+            completed: Makes the choices that a visitor has not made; the parts see the state with them.
+        """
+
+        def draw(state: State) -> tuple[Any, ...]:
+            shown = completed(state)
+            return tuple(value for part in parts for value in part.values(shown))
+
+        return cls(page, link, [output for part in parts for output in part.outputs], draw)
 
     def __post_init__(self) -> None:
         def again(sent: State) -> tuple[Any, ...]:

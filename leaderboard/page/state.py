@@ -1,9 +1,12 @@
-"""What a visitor looks at: each page has a state of its own, which declares its choices and how links read them."""
+"""What a visitor looks at: each page has a state of its own, which declares its choices and how links read them.
+
+Choosing, opening and closing follow from the declarations: `chosen`, `closed` and `all_closed`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any, ClassVar, TypeVar
 
 from leaderboard.parts.board_kind import BoardKind, Direction
@@ -15,6 +18,12 @@ READ = "read"
 """Where a choice keeps what reads it."""
 IS_STEP = "is_step"
 """Where a choice keeps whether another one is a step of the browser's history."""
+IS_OPENED = "is_opened"
+"""Where a choice keeps whether it is something opened, in place of the board: a row, or an item of a row."""
+UNDOES = "undoes"
+"""Where a choice keeps the names of the choices that are taken back with every other one ..."""
+KEEPS_PAGE = "keeps_page"
+"""... and whether the table then stays on its page."""
 
 ChoiceReader = Callable[[str], Any]
 """Value in a link -> the choice; None for what it does not know."""
@@ -40,17 +49,32 @@ def whole_number(value: str) -> int | None:
     return int(value) if is_number else None
 
 
-def choice(at_first: Any, read: ChoiceReader) -> Any:
-    """A field of a page's state that links carry under its name, where it is not as at first."""
-    return field(default=at_first, metadata={READ: read})
+def choice(at_first: Any, read: ChoiceReader, *, undoes: Sequence[str] = (), keeps_page: bool = False) -> Any:
+    """A field of a page's state that links carry under its name, where it is not as at first.
+
+    Args:
+        undoes: Names of choices that are taken back when another one is made here.
+        keeps_page: Does the table stay on its page then? It does where the choice is not one of rows.
+    """
+    return field(default=at_first, metadata={READ: read, UNDOES: undoes, KEEPS_PAGE: keeps_page})
 
 
-def step(at_first: Any, read: ChoiceReader) -> Any:
+def step(at_first: Any, read: ChoiceReader, *, undoes: Sequence[str] = (), keeps_page: bool = False) -> Any:
     """A `choice` of what is looked at: another one is a step of the browser's history, to which Back returns.
 
     Order, search, filters and the like are no steps.
     """
-    return field(default=at_first, metadata={READ: read, IS_STEP: True})
+    metadata = {READ: read, IS_STEP: True, UNDOES: undoes, KEEPS_PAGE: keeps_page}
+    return field(default=at_first, metadata=metadata)
+
+
+def opened(at_first: Any, read: ChoiceReader, *, undoes: Sequence[str] = (), keeps_page: bool = False) -> Any:
+    """A `step` into something that is shown in place of the board; as at first, nothing is opened.
+
+    The first one that a state declares is the row, the next one is an item of that row.
+    """
+    metadata = {READ: read, IS_STEP: True, IS_OPENED: True, UNDOES: undoes, KEEPS_PAGE: keeps_page}
+    return field(default=at_first, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +129,7 @@ class PageState:
     @property
     def opened_row(self) -> str:
         """Id of the row of its board that is opened; blank = none."""
-        return ""
+        return next((str(getattr(self, opened.name)) for opened in opened_fields(self)), "")
 
     @classmethod
     def reads_itself(cls, name: str) -> bool:
@@ -114,6 +138,58 @@ class PageState:
 
 
 State = TypeVar("State", bound=PageState)
+
+
+# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
+
+
+def opened_fields(state: PageState) -> tuple[Field[Any], ...]:
+    """The fields that say what is opened, the row first."""
+    return tuple(each for each in fields(state) if IS_OPENED in each.metadata)
+
+
+def chosen(name: str) -> Callable[[State, object], State]:
+    """What it does to choose, or to open, what a field declares (`choice`, `step`, `opened`)."""
+
+    def change(state: State, value: object) -> State:
+        declared = _field(state, name)
+        if value == declared.default:
+            return _with(state, declared, value)
+        # A control of places sends whole numbers, links carry them as text.
+        read = declared.metadata[READ](str(value)) if isinstance(value, str | int) else None
+        return state if read is None else _with(state, declared, read)
+
+    return change
+
+
+def closed(name: str) -> Callable[[State], State]:
+    """What it does to take a choice back, or to close what is opened."""
+
+    def change(state: State) -> State:
+        declared = _field(state, name)
+        return _with(state, declared, declared.default)
+
+    return change
+
+
+def all_closed(state: State) -> State:
+    """The state with nothing opened."""
+    for each in opened_fields(state):
+        state = _with(state, each, each.default)
+    return state
+
+
+def _field(state: PageState, name: str) -> Field[Any]:
+    return next(each for each in fields(state) if each.name == name)
+
+
+def _with(state: State, declared: Field[Any], value: Any) -> State:
+    """Another choice of a field, with what comes with it."""
+    undone = {each.name: each.default for each in fields(state) if each.name in declared.metadata[UNDOES]}
+    changes: dict[str, Any] = undone | {declared.name: value}
+    if not declared.metadata[KEEPS_PAGE]:
+        changes["table"] = replace(state.table, page=1)
+    return replace(state, **changes)
 
 
 @dataclass(frozen=True, slots=True)

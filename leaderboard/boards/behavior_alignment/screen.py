@@ -32,11 +32,11 @@ from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
-from leaderboard.page.state import PageState, QueueState
+from leaderboard.page.state import PageState, QueueState, chosen
 from leaderboard.parts.chart import ChartRow, ChartSheet, ChartsValue, ChartTable, Head
 from leaderboard.parts.manifests import result_manifest
 from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head, sent_by
@@ -76,8 +76,6 @@ class BehaviorScreen:
             empty=lambda state: "Awaiting first submission.",
             about=self._about,
             completed=self.completed,
-            opened=opened_recommender,
-            reset=reset,
             item_opened=self._dialogue_opened,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
@@ -122,7 +120,7 @@ class BehaviorScreen:
 
     def _dialogue_opened(self, state: BehaviorState, recommender: str, dialogue: str) -> BehaviorState:
         """One dialogue of a system; all of them where it has no such dialogue."""
-        opened = opened_recommender(state, recommender)
+        opened: BehaviorState = chosen("recommender")(state, recommender)
         run = self._opened(opened)
         dialogues = list(run.dialogues) if run is not None else []
         return replace(opened, dialogue=dialogues.index(dialogue) + 1 if dialogue in dialogues else 0)
@@ -405,40 +403,6 @@ def _differences(first: BehaviorResult, second: BehaviorResult) -> Mapping[str, 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def collection_chosen(state: BehaviorState, collection: object) -> BehaviorState:
-    """Other dialogues, from the first page; the basis is chosen anew."""
-    if not isinstance(collection, str):
-        return state
-    closed = replace(state, conversations=collection, basis="", recommender="", dialogue=0, against="")
-    return from_first_page(closed)
-
-
-def basis_chosen(state: BehaviorState, basis: object) -> BehaviorState:
-    """Annotated or estimated systems, from the first page."""
-    chosen = [choice for choice in BASES if choice == basis]
-    if not chosen:
-        return state
-    return from_first_page(replace(state, basis=chosen[0], recommender="", dialogue=0, against=""))
-
-
-def opened_recommender(state: BehaviorState, row: object) -> BehaviorState:
-    """A row of the board."""
-    if not isinstance(row, str):
-        return state
-    return from_first_page(replace(state, recommender=row, dialogue=0, against=""))
-
-
-def opened_dialogue(state: BehaviorState, row: object) -> BehaviorState:
-    """A dialogue of the opened row."""
-    is_number = isinstance(row, str) and row.isascii() and row.isdigit() and len(row) < 6
-    return replace(state, dialogue=int(row)) if is_number and isinstance(row, str) else state
-
-
 def compared_with(state: BehaviorState, ticket: object) -> BehaviorState:
     """Another system to stand beside the opened one; blank ends the comparison."""
     return replace(state, against=ticket) if isinstance(ticket, str) and ticket != state.recommender else state
-
-
-def reset(state: BehaviorState) -> BehaviorState:
-    """The board as at first, of the same collection and basis."""
-    return first_look(replace(state, recommender="", dialogue=0, against=""))

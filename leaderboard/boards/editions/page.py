@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import gradio as gr
 
 from leaderboard.boards.editions.cultural_components import CulturalItemView
 from leaderboard.boards.editions.items_screen import EditionItemsScreen
 from leaderboard.boards.editions.rows import EditionBoard
-from leaderboard.boards.editions.screen import EditionsScreen, opened_run
+from leaderboard.boards.editions.screen import EditionsScreen
 from leaderboard.boards.editions.state import LaterEditionState
 from leaderboard.boards.robustness.atlas.page import atlas_parts
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at, look_choices, look_chosen, look_of
-from leaderboard.boards.robustness.screen import opened_item, opened_pair
 from leaderboard.eval_results.page import model_card
 from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
-from leaderboard.page.board_table import from_first_page, turned_to
+from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawers import SHOWN, drawer
+from leaderboard.page.drawn import Hidden, Level, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
+from leaderboard.page.state import chosen, closed
 from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, PrintedPage, Table
 from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
 
@@ -76,62 +75,61 @@ def edition_page(
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item") if board == "consistency" else CulturalItemView(elem_id="base-question")
 
-    def drawn(state: LaterEditionState) -> tuple[Any, ...]:
-        return (
-            gr.update(visible=not state.system),
-            gr.update(label=screen.shown_words(state)),
-            gr.update(choices=look_choices(state), value=look_of(state)),
-            screen.completed(state).set,
-            screen.state_notice(state),
-            *ranking_drawn(state),
-            *run_drawn(state),
-            *maps.values(state),
-            *item_drawn(state),
-        )
+    def is_ranking(state: LaterEditionState) -> bool:
+        return is_looked_at(state, "board")
 
-    def ranking_drawn(state: LaterEditionState) -> tuple[Any, ...]:
-        """What is not looked at stays as it is, and costs nothing."""
-        if not is_looked_at(state, "board"):
-            return *(gr.update(visible=False),) * 2, *(gr.skip() for _ in parts.outputs), None
-        return *(gr.update(visible=True),) * 2, *parts.values(state), charts.value(state, is_looked_at=True)
+    def is_run(state: LaterEditionState) -> bool:
+        return bool(state.system) and not state.item
 
-    def run_drawn(state: LaterEditionState) -> tuple[Any, ...]:
-        is_run = bool(state.system) and not state.item
-        of_run = (screen.run_notice, screen.languages_table, screen.parts_table, screen.pairs_table, screen.cards)
-        others = gr.update(choices=reports.choices(state), value="") if is_run else gr.skip()
-        fold = CLOSED if is_run else None
-        return gr.update(visible=is_run), *(value(state) if is_run else None for value in of_run), others, fold
-
-    def item_drawn(state: LaterEditionState) -> tuple[Any, ...]:
+    def chosen_item(state: LaterEditionState) -> object:
         """One question of 2025 or one base question of 2026."""
-        if not (state.system and state.item):
-            return gr.update(visible=False), None, None
-        shown = questions.question(state) if board == "consistency" else questions.base_question(state)
-        return gr.update(visible=True), screen.run_notice(state), shown
+        return questions.question(state) if board == "consistency" else questions.base_question(state)
 
-    outputs = [
-        *(bar, shown, look, set_choice, parts.notice, ranking, tools, *parts.outputs, charts.waiting),
-        *(run, run_notice, languages, run_parts, pairs, cards, beside, card),
-        *maps.outputs,
-        *(item_view, item_notice, item),
+    of_run: list[Hidden[LaterEditionState]] = [
+        shows(run_notice, screen.run_notice),
+        shows(languages, screen.languages_table),
+        shows(run_parts, screen.parts_table),
+        shows(pairs, screen.pairs_table),
+        shows(cards, screen.cards),
+        shows(beside, lambda state: gr.update(choices=reports.choices(state), value="")),
+        shows(card, lambda state: CLOSED),
     ]
-    region = Region(page, link, outputs, drawn)
+    region: Region[LaterEditionState] = Region.of_parts(
+        page,
+        link,
+        [
+            visible(bar, lambda state: not state.system),
+            shows(shown, lambda state: gr.update(label=screen.shown_words(state))),
+            shows(look, lambda state: gr.update(choices=look_choices(state), value=look_of(state))),
+            shows(set_choice, lambda state: screen.completed(state).set),
+            shows(parts.notice, screen.state_notice),
+            visible(tools, is_ranking),
+            Level(ranking, is_ranking, [parts, shows(charts.waiting, charts.asked)]),
+            Level(run, is_run, of_run),
+            maps,
+            Level(
+                item_view,
+                lambda state: state.system and state.item,
+                [shows(item_notice, screen.run_notice), shows(item, chosen_item)],
+            ),
+        ],
+    )
     parts.wire(region)
-    charts.wire(region, opened_run)
+    charts.wire(region, chosen("system"))
     maps.wire(region)
     region.on_inputs(
         (look, look_chosen),
-        (set_choice, lambda state, value: from_first_page(replace(state, set=value))),
+        (set_choice, chosen("set")),
         clicks=[
             (to_board, screen.closed),
-            (to_run, lambda state: replace(state, item="", pair="")),
+            (to_run, closed("item")),
         ],
     )
-    region.on_event(parts.table.open, "row", opened_run)
-    region.on_event(run_parts.open, "row", opened_item)
+    region.on_event(parts.table.open, "row", chosen("system"))
+    region.on_event(run_parts.open, "row", chosen("item"))
     for table in (run_parts, pairs):
         region.on_event(table.turn, "page", turned_to)
-    region.on_event(item.open, "pair", opened_pair)
+    region.on_event(item.open, "pair", chosen("pair"))
     if isinstance(item, ItemView):
         region.on_part(item.vote, item, questions.voted)
     manifest.click(screen.manifest, page, manifest_file, **QUIET)

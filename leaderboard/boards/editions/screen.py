@@ -33,12 +33,12 @@ from leaderboard.boards.robustness.screen import order_gap_text, pin_text
 from leaderboard.boards.robustness.state import EditionState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.language_quality import is_measured, is_pair_judge, languages_card, pair_languages_card
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
-from leaderboard.page.state import PageState, QueueState
+from leaderboard.page.state import PageState, QueueState, chosen
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
@@ -117,10 +117,8 @@ class EditionsScreen:
             about=about,
             details=self._details,
             completed=self.completed,
-            opened=opened_run,
-            reset=reset,
             other_views=other_looks,
-            item_opened=lambda state, row, item: replace(opened_run(state, row), item=item),
+            item_opened=lambda state, row, item: replace(chosen("system")(state, row), item=item),
         )
 
     def _caption(self, board: EditionBoard, set_id: str) -> str:
@@ -456,16 +454,3 @@ def pair_row(pair: LanguagePair) -> PairRow:
 def _mean(column: tuple[float | None, ...] | None) -> float | None:
     known = [value for value in column or () if value is not None]
     return float(np.mean(known)) if known else None
-
-
-# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def opened_run(state: LaterEditionState, row: object) -> LaterEditionState:
-    """A row of one of the boards."""
-    return replace(state, system=row, item="", pair="") if isinstance(row, str) else state
-
-
-def reset(state: LaterEditionState) -> LaterEditionState:
-    """The board as at first."""
-    return first_look(replace(state, system="", item="", pair=""))

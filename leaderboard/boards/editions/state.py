@@ -18,11 +18,6 @@ class LaterEditionState(EditionState):
     set: str = step("", text)
     """Prompt set; blank = the first one with a team's run, else the first with any row."""
 
-    @property
-    def opened_row(self) -> str:
-        """Id of the opened row; blank = none."""
-        return self.system
-
 
 @dataclass(frozen=True)
 class ConsistencyState(LaterEditionState):

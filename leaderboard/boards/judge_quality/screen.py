@@ -13,7 +13,7 @@ from leaderboard.boards.judge_quality.rows import MeasuredJudge, asked_people, j
 from leaderboard.boards.judge_quality.sentences import agreement_sentence
 from leaderboard.boards.judge_quality.state import JudgeQualityState
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.board_table import BoardTable, first_look
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.canary_chart import CANARY
 from leaderboard.page.judge_card import JudgeReport, card_of_baseline, card_of_pin, fact
 from leaderboard.page.judge_quality import HOW_TO_MEASURE, JudgeQualities
@@ -56,8 +56,6 @@ class JudgeQualityScreen:
             caption=lambda state: CAPTION,
             empty=lambda state: f"No judge has been measured: {HOW_TO_MEASURE}",
             about=lambda state: {},
-            opened=opened_judge,
-            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, self.marker)
 
@@ -199,16 +197,3 @@ def _trial_facts(trials: JudgeTrials | None) -> list[CardFactValue]:
 
 def _tokenizer(pin: Pin) -> CardFactValue:
     return fact("Tokenizer", pin.tokenizer[:12], pin.tokenizer)
-
-
-# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def opened_judge(state: JudgeQualityState, row: object) -> JudgeQualityState:
-    """A row of the board."""
-    return replace(state, judge=row) if isinstance(row, str) else state
-
-
-def reset(state: JudgeQualityState) -> JudgeQualityState:
-    """The board as at first."""
-    return first_look(replace(state, judge=""))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from leaderboard.boards.judge_quality.kind import JUDGE_QUALITY
-from leaderboard.page.state import PageState, TableState, first_table, step, text
+from leaderboard.page.state import PageState, TableState, first_table, opened, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,5 @@ class JudgeQualityState(PageState):
 
     tab: str = JUDGE_QUALITY.key
     table: TableState = first_table(JUDGE_QUALITY)
-    judge: str = step("", text)
+    judge: str = opened("", text, keeps_page=True)
     """Opened row; blank = none."""
-
-    @property
-    def opened_row(self) -> str:
-        """Id of the opened row; blank = none."""
-        return self.judge

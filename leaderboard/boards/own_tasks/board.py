@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, ClassVar
-
-import gradio as gr
+from typing import ClassVar
 
 from leaderboard.boards.own_tasks.kind import own_task_kind
 from leaderboard.boards.own_tasks.rows import OwnTaskRow, own_task_rows, scored_run
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board_page import BoardPage, board_page
 from leaderboard.page.board_table import BoardTable
-from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import address_of
-from leaderboard.page.region import LivePage, Region
 from leaderboard.page.registered import Board, BoardTools, OpenBoard, Standing
 from leaderboard.page.scored_runs import ScoredRuns
 from leaderboard.page.state import PageState, TableState, first_table
@@ -65,9 +61,7 @@ def own_task_board(task: OwnTask) -> Board:
 
         return OpenBoard(
             table,
-            partial(_page, table, tools),
-            understood=lambda state: (state, ()),
-            exported=lambda: [OwnTaskState()],
+            partial(board_page, BoardPage(table, tools.marker, f"{table.board}-")),
             standings=standings,
         )
 
@@ -82,12 +76,3 @@ def _caption(task: OwnTask) -> str:
         return f"{task.title}: {len(task.items):,} items"
     phases = "; ".join(f"{phase.name} {phase.starts or 'open'} to {phase.ends or 'open'}" for phase in task.phases)
     return f"{task.title}: {phases}"
-
-
-def _page(table: BoardTable[Any, Any], tools: BoardTools, page: gr.State, link: ViewLink) -> LivePage[PageState]:
-    """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
-    prefix = f"{table.board}-"
-    parts = board_parts(table, page, prefix=prefix)
-    region: Region[PageState] = Region(page, link, parts.outputs, parts.values)
-    parts.wire(region)
-    return live_page(region, tools.marker, keep=parts.controls, prefix=prefix)

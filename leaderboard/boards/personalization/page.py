@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import gradio as gr
-from gradio.components import Component
 
 from leaderboard.boards.personalization.charts import CHARTS
-from leaderboard.boards.personalization.screen import (
-    PersonalizationScreen,
-    dataset_chosen,
-    opened_example,
-    opened_row,
-    outcome_chosen,
-    setting_chosen,
-)
+from leaderboard.boards.personalization.screen import PersonalizationScreen
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.lab.links import replay_notice
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawers import SHOWN, drawer
+from leaderboard.page.drawn import Choice, Hidden, Level, Part, chooser, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
+from leaderboard.page.state import chosen, closed
 from leaderboard.parts.chart import ChartSheet
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import AnswersView, ChangeMarker, JudgeCards, Notice, Table
+from leaderboard.parts.notices import NoticeValue
 
 PREFIX = "personalization-"
 
@@ -37,23 +30,39 @@ def personalization_page(
     screen: PersonalizationScreen, changed: Callable[[], int], page: gr.State, link: ViewLink
 ) -> LivePage[PersonalizationState]:
     """The page's components and wiring; `page` holds the state of the page, `link` shows it."""
+
+    def is_board(state: PersonalizationState) -> bool:
+        return not state.answers
+
+    def is_item(state: PersonalizationState) -> bool:
+        return bool(state.answers and state.example)
+
+    def is_list(state: PersonalizationState) -> bool:
+        return screen.has_answers(state) and not is_item(state)
+
     marker = ChangeMarker(elem_id=f"{PREFIX}charts-marker")  # outside what is hidden, or it would not notice a change
     waiting = chart_marker(PREFIX)
+    setting: Choice[PersonalizationState] = Choice(
+        "setting", "Preferences", lambda state: screen.setting_choices(), "setting-choice", is_list=False
+    )
+    dataset: Choice[PersonalizationState] = Choice(
+        "dataset", "Data sets", lambda state: screen.dataset_choices(), "dataset-choice"
+    )
+    outcome: Choice[PersonalizationState] = Choice(
+        "outcome", "Outcome", screen.outcome_choices, "outcome-choice", is_shown=is_list
+    )
     with gr.Column(visible=False, elem_id="answers-view") as answers_view:
         to_board = gr.Button("← Personalization", elem_id="to-personalization", size="sm", scale=0, min_width=160)
         row_notice = Notice(elem_id="row-notice")
         to_lab = Notice(elem_id="to-lab")
     with toolbar() as bar:  # of the answers of an opened row, too: it stands above whichever table is shown
         with drawer(SHOWN, "Preferences", prefix=PREFIX) as choices, gr.Row():
-            setting = gr.Radio(screen.setting_choices(), label="Preferences", elem_id="setting-choice")
-            dataset = gr.Dropdown(
-                screen.dataset_choices(), label="Data sets", elem_id="dataset-choice", filterable=False
-            )
-        outcome = gr.Dropdown(label="Outcome", elem_id="outcome-choice", filterable=False, visible=False)
+            choosers = [chooser(setting), chooser(dataset)]
+        choosers.append(chooser(outcome))
         with toolbar() as tools:
             controls = board_controls(screen.board, page, PREFIX)
     with gr.Column(elem_id="personalization-board") as board:
-        parts = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
+        ranking = board_parts(screen.board, page, controls=controls, prefix=PREFIX, notice_id=f"{PREFIX}notice")
         row_charts = chart_parts(screen.board_charts, page, waiting, prefix=PREFIX)
         with gr.Column(elem_id=f"{PREFIX}charts", visible=False) as charts:
             shown = ChartsView(ChartSheet(CHARTS, PREFIX).empty(), elem_id=f"{PREFIX}charts-view")
@@ -69,60 +78,57 @@ def personalization_page(
         with gr.Accordion("How the letters were found", open=False):
             rules = Table(elem_id="rules-table")
 
-    def drawn(state: PersonalizationState) -> tuple[Any, ...]:
-        state = screen.completed(state)
-        # A hidden chart would be drawn without a width: it waits until its board is looked at.
-        is_looked_at = not state.answers
-        in_example = bool(state.answers and state.example)
-        answer = screen.example(state) if in_example else None
-        is_list = screen.has_answers(state) and not in_example
-        groups_value = screen.groups_table(state)
-        return (
-            gr.update(visible=not state.answers or is_list),
-            gr.update(label=screen.shown_words(state)),
-            state.setting,
-            gr.update(choices=screen.dataset_choices(), value=state.dataset),
-            screen.state_notice(state),
-            *parts.values(state),
-            row_charts.value(state, is_looked_at=is_looked_at),
-            *(gr.update(visible=not state.answers),) * 2,
-            gr.update(visible=screen.has_charts(state)),
-            screen.charts_marker(state) if is_looked_at else gr.skip(),
-            gr.update(visible=bool(state.answers) and not in_example),
-            screen.row_notice(state),
-            replay_notice(state.answers) if screen.has_answers(state) else None,
-            gr.update(visible=is_list),
-            gr.update(label=screen.groups_label(groups_value)),
-            groups_value,
-            screen.cards(state),
-            screen.rules_table(state),
-            gr.update(choices=screen.outcome_choices(state), value=state.outcome, visible=is_list),
-            screen.examples_table(state) if is_list else None,
-            gr.update(visible=in_example),
-            screen.example_notice(state, answer),
-            answer,
-        )
+    def group_values(state: PersonalizationState) -> tuple[object, object]:
+        value = screen.groups_table(state)
+        return gr.update(label=screen.groups_label(value)), value
 
-    outputs: list[Component] = [
-        *(bar, choices, setting, dataset, parts.notice, *parts.outputs, row_charts.waiting),
-        *(board, tools, charts, marker),
-        *(answers_view, row_notice, to_lab, details, fold, groups, cards, rules, outcome, examples),
-        *(example_view, example_notice, example),
+    def example_values(state: PersonalizationState) -> tuple[object, object]:
+        answer = screen.example(state)
+        return screen.example_notice(state, answer), answer
+
+    def lab_notice(state: PersonalizationState) -> NoticeValue | None:
+        return replay_notice(state.answers) if screen.has_answers(state) else None
+
+    of_board: list[Hidden[PersonalizationState]] = [
+        shows(ranking.notice, screen.state_notice),
+        ranking,
+        shows(row_charts.waiting, row_charts.asked),
+        visible(charts, screen.has_charts),
+        shows(marker, screen.charts_marker),
     ]
-    region = Region(page, link, outputs, drawn)
-    parts.wire(region)
-    row_charts.wire(region, opened_row)
-    region.on_inputs(
-        (setting, setting_chosen),
-        (dataset, dataset_chosen),
-        (outcome, outcome_chosen),
-        clicks=[
-            (to_board, lambda state: replace(state, answers="", outcome="", example="")),
-            (to_answers, lambda state: replace(state, example="")),
+    region: Region[PersonalizationState] = Region.of_parts(
+        page,
+        link,
+        [
+            visible(bar, lambda state: is_board(state) or is_list(state)),
+            shows(choices, lambda state: gr.update(label=screen.shown_words(state))),
+            *choosers,
+            visible(tools, is_board),
+            Level(board, is_board, of_board),
+            Level(
+                answers_view,
+                lambda state: not is_board(state) and not is_item(state),
+                [shows(row_notice, screen.row_notice), shows(to_lab, lab_notice)],
+            ),
+            shows(examples, lambda state: screen.examples_table(state) if is_list(state) else None),
+            Level(
+                details,
+                is_list,
+                [Part([fold, groups], group_values), shows(cards, screen.cards), shows(rules, screen.rules_table)],
+            ),
+            Level(example_view, is_item, [Part([example_notice, example], example_values)]),
         ],
+        screen.completed,
     )
-    region.on_event(parts.table.open, "row", opened_row)
-    region.on_event(examples.open, "row", opened_example)
+    ranking.wire(region)
+    row_charts.wire(region, chosen("answers"))
+    region.on_inputs(
+        *((each.control, each.change) for each in choosers),
+        clicks=[(to_board, closed("answers")), (to_answers, closed("example"))],
+    )
+    region.on_event(ranking.table.open, "row", chosen("answers"))
+    region.on_event(examples.open, "row", chosen("example"))
     region.on_event(examples.turn, "page", turned_to)
     marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, shown, **QUIET)
-    return live_page(region, changed, keep=[choices, setting, dataset, outcome, *parts.controls], prefix=PREFIX)
+    keep = [choices, *(each.control for each in choosers), *ranking.controls]
+    return live_page(region, changed, keep=keep, prefix=PREFIX)

@@ -29,7 +29,7 @@ from leaderboard.boards.personalization.rows import ScoredRun, pooled_datasets, 
 from leaderboard.boards.personalization.sentences import lost_answers_sentence
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_card import JudgeReport, card_of_pin
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, ignored
@@ -43,7 +43,7 @@ from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_he
 from leaderboard.parts.published import awaiting_notice, published_figures, published_notice
 from leaderboard.parts.tables import TableValue, table_value
 from leaderboard.parts.visible_text import visible
-from submissions.formats.personalization.submission import SETTINGS, PersonalizedRow, Setting
+from submissions.formats.personalization.submission import PersonalizedRow, Setting
 from submissions.store.queue import Ticket
 
 SETTING_LABELS: dict[Setting, str] = {
@@ -91,8 +91,6 @@ class PersonalizationScreen:
             empty=lambda state: "Awaiting first submission under these preferences on these data sets.",
             about=lambda state: {"dataset": self.completed(state).dataset, "setting": state.setting},
             completed=self.completed,
-            opened=opened_row,
-            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 
@@ -412,45 +410,3 @@ def _head(run: ScoredRun, state: PersonalizationState, said: list[str]) -> Notic
         [f"Profile {run.result.profile}.", f"SHA-256 of the file {run.ticket.file_sha256}."],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )
-
-
-# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def setting_chosen(state: PersonalizationState, setting: object) -> PersonalizationState:
-    """Other preferences; an opened row stays open."""
-    chosen: list[Setting] = [choice for choice in SETTINGS if choice == setting]
-    if not chosen:
-        return state
-    return from_first_page(replace(state, setting=chosen[0], outcome="", example=""))
-
-
-def dataset_chosen(state: PersonalizationState, dataset: object) -> PersonalizationState:
-    """Other data sets, from the first page."""
-    if not isinstance(dataset, str):
-        return state
-    return from_first_page(replace(state, dataset=dataset, outcome="", example=""))
-
-
-def outcome_chosen(state: PersonalizationState, outcome: object) -> PersonalizationState:
-    """Answers of one outcome."""
-    if not isinstance(outcome, str) or (outcome and outcome not in OUTCOME_WORDS):
-        return state
-    return from_first_page(replace(state, outcome=outcome))
-
-
-def opened_row(state: PersonalizationState, row: object) -> PersonalizationState:
-    """A row of the board."""
-    if not isinstance(row, str):
-        return state
-    return from_first_page(replace(state, answers=row, outcome="", example=""))
-
-
-def opened_example(state: PersonalizationState, row: object) -> PersonalizationState:
-    """An answer of the opened row."""
-    return replace(state, example=row) if isinstance(row, str) else state
-
-
-def reset(state: PersonalizationState) -> PersonalizationState:
-    """The board as at first, of the same setting and data sets."""
-    return first_look(replace(state, answers="", outcome="", example=""))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from evaluator.personalization import OUTCOMES
 from leaderboard.boards.personalization.kind import PERSONALIZATION
-from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, step, text
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, opened, step, text
 from submissions.formats.personalization.submission import SETTINGS, Setting
 
 
@@ -19,18 +19,13 @@ class PersonalizationState(PageState):
 
     tab: str = PERSONALIZATION.key
     table: TableState = first_table(PERSONALIZATION)
-    setting: Setting = choice("relevant", one_of(SETTINGS))
+    setting: Setting = choice("relevant", one_of(SETTINGS), undoes=["outcome", "example"])
     """Which preferences the answers were given under."""
-    dataset: str = step("", text)
+    dataset: str = step("", text, undoes=["outcome", "example"])
     """Which of the data sets, or which of them pooled; blank = the first choice that has rows."""
-    answers: str = step("", text)
+    answers: str = opened("", text, undoes=["outcome", "example"])
     """Opened row: a ticket, and a method after a slash."""
     outcome: str = choice("", one_of(OUTCOMES))
     """Which of its answers are listed; blank = all."""
-    example: str = step("", text)
+    example: str = opened("", text, keeps_page=True)
     """Opened example of that row: its row of the file."""
-
-    @property
-    def opened_row(self) -> str:
-        """Id of the opened row; blank = none."""
-        return self.answers

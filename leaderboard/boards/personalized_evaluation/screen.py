@@ -28,7 +28,7 @@ from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind, Scor
 from leaderboard.boards.personalized_evaluation.sentences import taste_sentence
 from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_card import JudgeReport, card_of_pin
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, choices_of
@@ -86,8 +86,6 @@ class EvaluatorsScreen:
             empty=lambda state: "Awaiting first submission.",
             about=lambda state: self._about(kind, state),
             completed=lambda state: self._completed(kind, state),
-            opened=opened_row,
-            reset=reset,
         )
 
     # Choices
@@ -352,42 +350,3 @@ def _head(run: ScoredEvaluator, said: tuple[str, ...]) -> NoticeValue:
         ],
         link=address_of(QueueState(ticket=run.ticket.id)),
     )
-
-
-# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def collection_chosen(state: EvaluatorsState, collection: object) -> EvaluatorsState:
-    """Other data, from the first page."""
-    if not isinstance(collection, str):
-        return state
-    return from_first_page(replace(state, collection=collection, k=""))
-
-
-def k_chosen(state: EvaluatorsState, k: object) -> EvaluatorsState:
-    """Runs with another number of reviews shown."""
-    return from_first_page(replace(state, k=k)) if isinstance(k, str) else state
-
-
-def answered_chosen(state: EvaluatorsState, answered: object) -> EvaluatorsState:
-    """Items that were answered in one way."""
-    if not isinstance(answered, str) or (answered and answered not in ANSWERED_WORDS):
-        return state
-    return from_first_page(replace(state, answered=answered))
-
-
-def opened_row(state: EvaluatorsState, row: object) -> EvaluatorsState:
-    """A row of a board."""
-    if not isinstance(row, str):
-        return state
-    return from_first_page(replace(state, evaluator=row, answered="", reading=""))
-
-
-def opened_item(state: EvaluatorsState, row: object) -> EvaluatorsState:
-    """An item of the opened row."""
-    return replace(state, reading=row) if isinstance(row, str) else state
-
-
-def reset(state: EvaluatorsState) -> EvaluatorsState:
-    """The board as at first, of the same data and k."""
-    return first_look(replace(state, evaluator="", answered="", reading=""))

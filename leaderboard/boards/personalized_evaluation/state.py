@@ -5,30 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from leaderboard.boards.personalized_evaluation.items import ANSWERED_WORDS
 from leaderboard.boards.personalized_evaluation.kinds import PERSONALIZED_PAIRS, PERSONALIZED_RATINGS
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
-from leaderboard.page.state import PageState, TableState, choice, first_table, step, text
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, opened, step, text
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatorsState(PageState):
     """Which runs, and what of them."""
 
-    collection: str = step("", text)
+    collection: str = step("", text, undoes=["k"])
     """Which data, by its id; blank = what most runs have predicted."""
     k: str = choice("", text)
     """Runs with so many reviews shown, or `all`; blank = what most of its runs have."""
-    evaluator: str = step("", text)
+    evaluator: str = opened("", text, undoes=["answered", "reading"])
     """Opened row: a ticket, or a reference."""
-    answered: str = choice("", text)
+    answered: str = choice("", one_of(tuple(ANSWERED_WORDS)))
     """Which of its items are listed; blank = all."""
-    reading: str = step("", text)
+    reading: str = opened("", text, keeps_page=True)
     """Opened item of that row: its place in the file, from 0."""
-
-    @property
-    def opened_row(self) -> str:
-        """Id of the opened row; blank = none."""
-        return self.evaluator
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from leaderboard.boards.position_bias.kind import JUDGES
 from leaderboard.boards.position_bias.published import provenance_lines, publication_of_judges
 from leaderboard.boards.position_bias.rows import JudgeRow, group_rows
 from leaderboard.boards.position_bias.sentences import judge_sentence
-from leaderboard.boards.position_bias.state import AGREEMENTS, Agreement, JudgesState
+from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.board_charts import BoardCharts
-from leaderboard.page.board_table import BoardTable, first_look, from_first_page
+from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_boards import MEASURED_BEFORE, address_of_measured
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, ignored
@@ -57,8 +57,6 @@ class JudgesScreen:
             empty=lambda state: "Awaiting first submission of verdicts on this benchmark.",
             about=lambda state: {"benchmark": state.benchmark},
             completed=self.completed,
-            opened=opened_judge,
-            reset=reset,
         )
         self.board_charts = BoardCharts(self.board, boards.stamp)
 
@@ -227,29 +225,3 @@ def _origin(row: JudgeRow) -> NoticeValue:
         [f"SHA-256 of the table {row.file_sha256}."],
         link=address_of(QueueState(ticket=row.ticket_id)),
     )
-
-
-# What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
-
-
-def benchmark_chosen(state: JudgesState, benchmark: object) -> JudgesState:
-    """Another board, from its first page."""
-    if not isinstance(benchmark, str):
-        return state
-    return from_first_page(replace(state, benchmark=benchmark, judge=""))
-
-
-def agreement_chosen(state: JudgesState, way: object) -> JudgesState:
-    """Another way to compare two judges."""
-    chosen: list[Agreement] = [agreement for agreement in AGREEMENTS if agreement == way]
-    return replace(state, agreement=chosen[0]) if chosen else state
-
-
-def opened_judge(state: JudgesState, row: object) -> JudgesState:
-    """A row of the board."""
-    return replace(state, judge=row) if isinstance(row, str) else state
-
-
-def reset(state: JudgesState) -> JudgesState:
-    """The board as at first, of the same benchmark."""
-    return first_look(replace(state, judge=""))

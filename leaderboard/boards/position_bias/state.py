@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from leaderboard.boards.position_bias.kind import JUDGES
-from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, step, text
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, opened, step, text
 
 Agreement = Literal["with_ties", "without_ties", "kappa", "consistent_outcomes"]
 AGREEMENTS: tuple[Agreement, ...] = get_args(Agreement)
@@ -21,13 +21,8 @@ class JudgesState(PageState):
 
     tab: str = JUDGES.key
     table: TableState = first_table(JUDGES)
-    benchmark: str = step("", text)
+    benchmark: str = step("", text, undoes=["judge"])
     """Which board (`BoardKey.id`); blank = the first one."""
-    judge: str = step("", text)
+    judge: str = opened("", text, keeps_page=True)
     """Opened row of that board."""
-    agreement: Agreement = choice("with_ties", one_of(AGREEMENTS))
-
-    @property
-    def opened_row(self) -> str:
-        """Id of the opened row; blank = none."""
-        return self.judge
+    agreement: Agreement = choice("with_ties", one_of(AGREEMENTS), keeps_page=True)

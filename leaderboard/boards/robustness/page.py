@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import gradio as gr
@@ -17,20 +16,17 @@ from leaderboard.boards.robustness.screen import (
     VIEW_LABELS,
     RobustnessScreen,
     items_left_out,
-    judge_chosen,
-    opened_item,
-    opened_pair,
-    opened_row,
 )
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.boards.robustness.table2_values import found_notice
 from leaderboard.eval_results.screen import ModelCardScreen
 from leaderboard.page.board import board_controls, board_parts, live_page, toolbar
-from leaderboard.page.board_table import from_first_page
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawers import SHOWN, drawer
+from leaderboard.page.drawn import Hidden, Level, Part, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
+from leaderboard.page.state import chosen, closed
 from leaderboard.parts.components import ItemView, JudgeCards, Notice
 from leaderboard.systems.page import system_parts
 from leaderboard.systems.screen import SystemScreen
@@ -105,75 +101,87 @@ def robustness_page(
         item_notice = Notice(elem_id="item-notice")
         item = ItemView(elem_id="item")
 
-    def drawn(state: RobustnessState) -> tuple[Any, ...]:
-        return (
-            *maps.values(state),
-            *other_choices.values(state),
-            *board_drawn(state),
-            *item_drawn(state),
-        )
+    def is_ranking(state: RobustnessState) -> bool:
+        return is_looked_at(state, "board")
 
-    def board_drawn(state: RobustnessState) -> tuple[Any, ...]:
-        in_item, is_ranking = bool(state.system and state.item), is_looked_at(state, "board")
-        head, subset, judges = screen.system_notice(state), screen.subset(state), screen.judge_choices(state)
-        is_printed = is_looked_at(state, "history")  # what the paper printed is of one set
-        is_part = not is_looked_at(state, "choices")  # there every part has a column of its own
-        return (
-            gr.update(label=screen.shown_words(state, is_part=is_part)),
-            gr.update(choices=look_choices(state), value=look_of(state)),
-            gr.update(visible=not is_printed),
-            *(state.set, state.view),
-            gr.update(visible=is_part and not is_printed),
-            gr.update(choices=screen.variation_choices(state), value=subset.variation),
-            gr.update(choices=screen.language_choices(state), value=subset.language),
-            gr.update(choices=screen.item_choices(state), value=sorted(subset.without)),
-            gr.update(choices=judges, value=screen.judged_by(state), visible=len(judges) > 1),
-            found_notice(state),
-            *(parts.values(state) if is_ranking else (gr.skip(),) * len(parts.outputs)),
-            charts.value(state, is_looked_at=is_ranking),
-            gr.update(visible=not state.system),
-            *(gr.update(visible=is_ranking),) * 2,
-            gr.update(visible=bool(state.system) and not in_item),
-            head,
-            *system.values(state, screen.items_table(state)),
-            screen.gate_cards(state),
-        )
+    def is_any_part(state: RobustnessState) -> bool:
+        """Is a part of the set chosen here? What the paper printed is of one set; *choices* has a column of each."""
+        return not is_looked_at(state, "history") and not is_looked_at(state, "choices")
 
-    def item_drawn(state: RobustnessState) -> tuple[Any, ...]:
-        if not (state.system and state.item):
-            return gr.update(visible=False), gr.skip(), None, None
+    def shown_words(state: RobustnessState) -> Any:
+        return gr.update(label=screen.shown_words(state, is_part=not is_looked_at(state, "choices")))
+
+    def judges(state: RobustnessState) -> Any:
+        offered = screen.judge_choices(state)
+        return gr.update(choices=offered, value=screen.judged_by(state), visible=len(offered) > 1)
+
+    def item_values(state: RobustnessState) -> tuple[object, object, object]:
         back = TO_COMPARISON if state.against else TO_SYSTEM
-        return gr.update(visible=True), back, screen.system_notice(state), screen.item(state)
+        return back, screen.system_notice(state), screen.item(state)
 
-    outputs = [
-        *(*maps.outputs, *other_choices.outputs),
-        *(shown, look, ranked, set_choice, view, part, variation, language, without, judged_by),
-        *(parts.notice, *parts.outputs, charts.waiting),
-        *(board, ranking, tools, system_view, system_notice, *system.outputs, gate_cards),
-        *(item_view, to_system, item_notice, item),
+    of_board: list[Hidden[RobustnessState]] = [
+        shows(shown, shown_words),
+        shows(look, lambda state: gr.update(choices=look_choices(state), value=look_of(state))),
+        visible(ranked, lambda state: not is_looked_at(state, "history")),
+        shows(set_choice, lambda state: state.set),
+        shows(view, lambda state: state.view),
+        visible(part, is_any_part),
+        shows(
+            variation,
+            lambda state: gr.update(choices=screen.variation_choices(state), value=screen.subset(state).variation),
+        ),
+        shows(
+            language,
+            lambda state: gr.update(choices=screen.language_choices(state), value=screen.subset(state).language),
+        ),
+        shows(
+            without,
+            lambda state: gr.update(choices=screen.item_choices(state), value=sorted(screen.subset(state).without)),
+        ),
+        shows(judged_by, judges),
+        shows(parts.notice, found_notice),
+        visible(tools, is_ranking),
+        Level(ranking, is_ranking, [parts]),
     ]
-    region = Region(page, link, outputs, drawn)
+    of_system: list[Hidden[RobustnessState]] = [
+        shows(system_notice, screen.system_notice),
+        Part(system.outputs, lambda state: system.values(state, screen.items_table(state))),
+        shows(gate_cards, screen.gate_cards),
+    ]
+    region: Region[RobustnessState] = Region.of_parts(
+        page,
+        link,
+        [
+            maps,
+            other_choices,
+            Level(board, lambda state: not state.system, of_board),
+            shows(charts.waiting, lambda state: charts.asked(state) if is_ranking(state) else None),
+            Level(system_view, lambda state: state.system and not state.item, of_system),
+            Level(
+                item_view,
+                lambda state: state.system and state.item,
+                [Part([to_system, item_notice, item], item_values)],
+            ),
+        ],
+    )
     maps.wire(region)
     other_choices.wire(region)
     parts.wire(region)
-    charts.wire(region, opened_row)
+    charts.wire(region, chosen("system"))
     region.on_inputs(
         (look, look_chosen),
-        (set_choice, lambda state, value: from_first_page(replace(state, set=value))),
-        (view, lambda state, value: from_first_page(replace(state, view=value))),
-        (variation, lambda state, value: from_first_page(replace(state, variation=value or ""))),
-        (language, lambda state, value: from_first_page(replace(state, language=value or ""))),
+        (set_choice, chosen("set")),
+        (view, chosen("view")),
+        (variation, chosen("variation")),
+        (language, chosen("language")),
         (without, items_left_out),
-        (judged_by, judge_chosen),
-        clicks=[
-            (to_board, lambda state: replace(state, system="", item="", pair="", against="")),
-            (to_system, lambda state: replace(state, item="", pair="")),
-        ],
+        (judged_by, chosen("judged_by")),
+        clicks=[(to_board, closed("system")), (to_system, closed("item"))],
     )
-    region.on_event(parts.table.open, "row", opened_row)
-    region.on_event(system.items.open, "row", opened_item)
+    region.on_event(parts.table.open, "row", chosen("system"))
+    region.on_event(system.items.open, "row", chosen("item"))
     system.wire(region)
-    region.on_event(item.open, "pair", opened_pair)
+    region.on_event(item.open, "pair", chosen("pair"))
     region.on_part(item.vote, item, screen.voted)
     choices_made = [shown, look, ranked, set_choice, view, part, variation, language, without, judged_by]
     kept = [*choices_made, system.choice, system.model_card]

@@ -17,7 +17,7 @@ from leaderboard.boards.robustness.choices.ranks import VIEW_LABELS as VIEW_LABE
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS
 from leaderboard.boards.robustness.items import groups_shown, item_rows, item_value, verdict_keys
 from leaderboard.boards.robustness.perspectives import look_of, other_looks, shown_words
-from leaderboard.boards.robustness.state import Edition, RobustnessState
+from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.answer_card import answer_card
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable, first_look, from_first_page
@@ -29,7 +29,7 @@ from leaderboard.page.kept_points import kept_points_sentence
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
-from leaderboard.page.state import QueueState
+from leaderboard.page.state import QueueState, chosen
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.item_values import ItemValue
@@ -68,10 +68,9 @@ class RobustnessScreen:
             ),
             about=self._about,
             completed=self.completed,
-            opened=opened_row,
             reset=reset,
             other_views=other_looks,
-            item_opened=lambda state, row, item: replace(opened_row(state, row), item=item),
+            item_opened=lambda state, row, item: replace(chosen("system")(state, row), item=item),
             without_items=self._without_items,
         )
         self.board_charts = BoardCharts(self.board, boards.marker, self._runs)
@@ -357,21 +356,6 @@ def pin_text(pin: Pin) -> str:
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.
 
 
-def opened_row(state: RobustnessState, row: object) -> RobustnessState:
-    """A row of the board."""
-    return replace(state, system=row, item="", pair="", against="") if isinstance(row, str) else state
-
-
-def opened_item(state: Edition, row: object) -> Edition:
-    """An item of the opened row."""
-    return replace(state, item=row, pair="") if isinstance(row, str) else state
-
-
-def opened_pair(state: Edition, pair: object) -> Edition:
-    """A pair of the opened item."""
-    return replace(state, pair=pair) if isinstance(pair, str) else state
-
-
 def items_left_out(state: RobustnessState, items: object) -> RobustnessState:
     """Items of the list; the preset stands for its items."""
     if not isinstance(items, list):
@@ -381,13 +365,6 @@ def items_left_out(state: RobustnessState, items: object) -> RobustnessState:
     if PRESET in items and preset:
         chosen |= preset.items
     return from_first_page(replace(state, without=",".join(sorted(chosen))))
-
-
-def judge_chosen(state: RobustnessState, key: object) -> RobustnessState:
-    """A judge of the list."""
-    if not isinstance(key, str):
-        return state
-    return from_first_page(replace(state, judged_by=key))
 
 
 def _ids(joined: str) -> list[str]:
@@ -401,5 +378,4 @@ def _ids(joined: str) -> list[str]:
 
 def reset(state: RobustnessState) -> RobustnessState:
     """The board as at first, of the same prompt set."""
-    whole = replace(state, view=RobustnessState().view, variation="", language="", without="", judged_by="")
-    return first_look(replace(whole, system="", item="", pair="", against=""))
+    return first_look(replace(state, view=RobustnessState().view, variation="", language="", without="", judged_by=""))

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeVar, get_args
 
 from evaluator.results import HEADLINE_VIEW, VIEWS, View
 from leaderboard.boards.robustness.kind import ROBUSTNESS
-from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, step, text, whole_number
+from leaderboard.page.state import PageState, TableState, choice, first_table, one_of, opened, step, text, whole_number
 
 Look = Literal["board", "choices", "atlas", "history"]
 LOOKS: tuple[Look, ...] = get_args(Look)
@@ -55,11 +55,11 @@ class EditionState(PageState):
     """How the rows of the heat maps are sorted."""
     rows: int = choice(1, whole_number)
     """Which page of the rows of long heat maps."""
-    system: str = step("", text)
+    system: str = opened("", text, undoes=["item", "pair", "against"], keeps_page=True)
     """Ticket of the opened row."""
-    item: str = step("", text)
+    item: str = opened("", text, undoes=["pair"], keeps_page=True)
     """Opened item of that row."""
-    pair: str = choice("", text)
+    pair: str = choice("", text, keeps_page=True)
     """Opened pair of that item, "1-2"; blank = the worst pair of each group."""
 
 
@@ -74,11 +74,6 @@ class RobustnessState(EditionState, PromptSetState):
     table: TableState = first_table(ROBUSTNESS)
     against: str = step("", text)
     """Ticket that the opened row is compared with."""
-
-    @property
-    def opened_row(self) -> str:
-        """Id of the opened row; blank = none."""
-        return self.system
 
 
 Edition = TypeVar("Edition", bound=EditionState)

@@ -10,9 +10,9 @@ import gradio as gr
 from leaderboard.boards.robustness.choices.components import ChoicesTable
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at
-from leaderboard.boards.robustness.screen import opened_row
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.region import QUIET, Region
+from leaderboard.page.state import chosen
 from leaderboard.parts.components import Download
 
 
@@ -38,7 +38,7 @@ class ChoicesParts:
     def wire(self, region: Region[RobustnessState]) -> None:
         """Connects what visitors do with the page state."""
         region.on_event(self.table.choose, "choice", self.screen.chosen)
-        region.on_event(self.table.open, "row", opened_row)
+        region.on_event(self.table.open, "row", chosen("system"))
 
 
 def choices_parts(screen: ChoicesScreen, page: gr.State) -> ChoicesParts:

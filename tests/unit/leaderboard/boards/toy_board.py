@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import gradio as gr
 
-from leaderboard.page.board import board_parts, live_page
+from leaderboard.page.board_page import BoardPage, board_page
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.frame import ViewLink
-from leaderboard.page.region import LivePage, Region
+from leaderboard.page.region import LivePage
 from leaderboard.page.registered import Board, OpenBoard
 from leaderboard.page.state import PageState, TableState, choice, first_table, one_of
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -110,10 +110,7 @@ def toy_table(fleet: Sequence[Boat] = FLEET) -> BoardTable[Boat, Any]:
 
 def toy_page(board: BoardTable[Boat, Any], page: gr.State, link: ViewLink) -> LivePage[ToyState]:
     """The board alone."""
-    parts = board_parts(board, page, prefix="toy-")
-    region: Region[ToyState] = Region(page, link, parts.outputs, parts.values)
-    parts.wire(region)
-    return live_page(region, lambda: 1, keep=parts.controls, prefix="toy-")
+    return board_page(BoardPage(board, lambda: 1, "toy-"), page, link)
 
 
 def opened_toy(board: BoardTable[Boat, Any]) -> OpenBoard:

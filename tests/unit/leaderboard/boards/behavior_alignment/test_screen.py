@@ -17,21 +17,14 @@ from evaluator.__main__ import main
 from evaluator.behavior_alignment.result import BehaviorResult
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
 from leaderboard.boards.behavior_alignment.kind import BEHAVIOR
-from leaderboard.boards.behavior_alignment.screen import (
-    BehaviorScreen,
-    basis_chosen,
-    collection_chosen,
-    compared_with,
-    opened_dialogue,
-    opened_recommender,
-    reset,
-)
+from leaderboard.boards.behavior_alignment.screen import BehaviorScreen, compared_with
 from leaderboard.boards.behavior_alignment.standings import behavior_standings
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.desk.ticket_values import standing_row, ticket_value
-from leaderboard.page.board_table import baselines_turned, preset_chosen, searched
+from leaderboard.page.board_table import baselines_turned, first_look, preset_chosen, searched
 from leaderboard.page.links import address_of, link_of, parsed
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from leaderboard.parts.board_kind import ALL
 from leaderboard.site.export import export_boards
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (
@@ -44,6 +37,11 @@ from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment im
     read,
     scored,
 )
+
+collection_chosen = chosen("conversations")
+basis_chosen = chosen("basis")
+opened_recommender = chosen("recommender")
+opened_dialogue = chosen("dialogue")
 
 AT_BOARD = BehaviorState()
 COLLECTION = read(file_of(0)).collection
@@ -398,7 +396,7 @@ def test_a_choice_that_is_none_changes_nothing(value: Any) -> None:
 def test_reset_keeps_collection_and_basis(screen: BehaviorScreen, tickets: dict[str, str]) -> None:
     chosen = basis_chosen(collection_chosen(AT_BOARD, SMALL), "estimated")
     state = searched(opened_dialogue(opened_recommender(chosen, "x"), "1"), "eager")
-    assert reset(state) == chosen
+    assert first_look(state) == chosen
 
 
 def test_an_answer_is_not_read_twice_for_one_visitor(

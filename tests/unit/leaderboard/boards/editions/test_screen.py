@@ -17,11 +17,13 @@ from evaluator.reproduce.editions import read_edition_manifest
 from evaluator.worker.loop import Worker
 from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.rows import EditionRow
-from leaderboard.boards.editions.screen import EditionsScreen, board_of, opened_run, reset
+from leaderboard.boards.editions.screen import EditionsScreen, board_of
 from leaderboard.boards.editions.state import ConsistencyState, CulturalState, LaterEditionState
 from leaderboard.desk.ticket_values import standing_row
+from leaderboard.page.board_table import first_look
 from leaderboard.page.links import address_of
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, examples_of_2025
@@ -30,6 +32,8 @@ from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.registered import opened
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped
+
+opened_run = chosen("system")
 
 QUESTIONS = 20
 CONSISTENCY = ConsistencyState()
@@ -253,7 +257,7 @@ def test_an_empty_edition_says_how_to_submit(house: House) -> None:
 
 
 def test_reset_closes_what_is_open() -> None:
-    assert reset(CulturalState(system="abc", item="7", pair="en-sv")) == CULTURAL
+    assert first_look(CulturalState(system="abc", item="7", pair="en-sv")) == CULTURAL
 
 
 def test_a_link_names_an_edition_and_a_run() -> None:

@@ -16,15 +16,19 @@ from evaluator.judges.quality.measurement import pin_sha256
 from evaluator.values import judge_digest
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.rows import row_id
-from leaderboard.boards.judge_quality.screen import JudgeQualityScreen, opened_judge, reset
+from leaderboard.boards.judge_quality.screen import JudgeQualityScreen
 from leaderboard.boards.judge_quality.state import JudgeQualityState
+from leaderboard.page.board_table import first_look
 from leaderboard.page.canaries import Canaries
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.published_reports import PublishedReports
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from submissions.store.votes import JudgedPair, Reading, Stance
 from tests.unit.leaderboard.boards.judge_quality.test_rows import is_right, pin
 from tests.unit.leaderboard.page.made_quality import tried_quality
+
+opened_judge = chosen("judge")
 
 FIRST = JudgeQualityState()
 
@@ -92,7 +96,7 @@ def test_a_link_to_a_judge_that_is_gone_says_so(screen: JudgeQualityScreen) -> N
     known, unknown = replace(FIRST, judge="null/length_ratio"), replace(FIRST, judge="gone")
     assert screen.understood(known) == (known, [])
     assert screen.understood(unknown) == (FIRST, ["The link's judge (gone) is unknown here and was ignored."])
-    assert reset(known) == FIRST
+    assert first_look(known) == FIRST
     assert opened_judge(known, None) == known
 
 

@@ -15,23 +15,16 @@ from leaderboard.boards.personalization.cache import PersonalizationBoards
 from leaderboard.boards.personalization.charts import CHARTS
 from leaderboard.boards.personalization.examples import stored_row
 from leaderboard.boards.personalization.figures import BESIDE_BREAKAGE, change_words, hover
-from leaderboard.boards.personalization.screen import (
-    PersonalizationScreen,
-    dataset_chosen,
-    opened_example,
-    opened_row,
-    outcome_chosen,
-    reset,
-    setting_chosen,
-)
+from leaderboard.boards.personalization.screen import PersonalizationScreen
 from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import standing_row
-from leaderboard.page.board_table import filter_chosen, preset_chosen
+from leaderboard.page.board_table import filter_chosen, first_look, preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, link_of
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from leaderboard.parts.board_kind import ALL
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
@@ -49,6 +42,12 @@ from tests.unit.leaderboard.boards.personalization.made_personalization import (
     saying,
     scored,
 )
+
+dataset_chosen = chosen("dataset")
+opened_example = chosen("example")
+opened_row = chosen("answers")
+outcome_chosen = chosen("outcome")
+setting_chosen = chosen("setting")
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 PAPER = "full.commonsense_qa.mmlu.truthful_qa"
@@ -406,7 +405,7 @@ def test_unknown_values_from_the_browser_change_nothing(change: Any, value: obje
 
 def test_reset_closes_the_row_and_sorts_as_at_first() -> None:
     state = opened_row(replace(OURS, table=replace(OURS.table, sort="team")), "t/naive")
-    assert reset(replace(state, outcome="robust")) == OURS
+    assert first_look(replace(state, outcome="robust")) == OURS
 
 
 # --- texts from the stored file --------------------------------------------------------------------------------------

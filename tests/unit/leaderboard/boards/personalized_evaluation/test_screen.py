@@ -17,25 +17,17 @@ from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
 from leaderboard.boards.personalized_evaluation.charts import aspects, tau_against_k, win_rates
 from leaderboard.boards.personalized_evaluation.items import ANSWERED_WORDS, predicted_rows, stored_item
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
-from leaderboard.boards.personalized_evaluation.screen import (
-    VIEWS,
-    EvaluatorsScreen,
-    answered_chosen,
-    collection_chosen,
-    k_chosen,
-    opened_item,
-    opened_row,
-    reset,
-)
+from leaderboard.boards.personalized_evaluation.screen import VIEWS, EvaluatorsScreen
 from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState, PairsState, RatingsState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import standing_row
-from leaderboard.page.board_table import preset_chosen
+from leaderboard.page.board_table import first_look, preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import link_of
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from leaderboard.parts.board_kind import ALL
 from leaderboard.parts.drawing import LIGHT, NothingToShow
 from leaderboard.site.export import export_boards
@@ -52,6 +44,12 @@ from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_eva
     scored,
     unanswered,
 )
+
+collection_chosen = chosen("collection")
+k_chosen = chosen("k")
+answered_chosen = chosen("answered")
+opened_row = chosen("evaluator")
+opened_item = chosen("reading")
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}{{7*7}}"
 RATINGS = RatingsState()
@@ -217,7 +215,7 @@ def test_choices_from_a_browser_change_only_what_is_known() -> None:
     assert opened_row(PAIRS, "t") == replace(PAIRS, evaluator="t")
     assert opened_row(RATINGS, 3) is RATINGS
     assert opened_item(opened, {"row": 1}) is opened
-    assert reset(opened) == replace(RATINGS, collection="c", k="3")
+    assert first_look(opened) == replace(RATINGS, collection="c", k="3")
 
 
 # --- one row ---------------------------------------------------------------------------------------------------------

@@ -13,22 +13,21 @@ from evaluator.judges.quality.measurement import pin_sha256
 from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import JudgeCard, JudgesResult, Pin
 from leaderboard.boards.position_bias.cache import JudgeBoards
-from leaderboard.boards.position_bias.screen import (
-    JudgesScreen,
-    agreement_chosen,
-    benchmark_chosen,
-    opened_judge,
-    reset,
-)
+from leaderboard.boards.position_bias.screen import JudgesScreen
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.page.board_table import baselines_turned, filter_chosen
+from leaderboard.page.board_table import baselines_turned, filter_chosen, first_look
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from leaderboard.parts.board_kind import Direction
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE
 from tests.unit.leaderboard.page.made_quality import measured_quality
+
+agreement_chosen = chosen("agreement")
+benchmark_chosen = chosen("benchmark")
+opened_judge = chosen("judge")
 
 HOSTILE = "<img src=x onerror=alert(1)>${alert(2)}"
 THREE = {"steady": "AB BA", "fair enough": "AB AA BB AB", HOSTILE: "BB BB AB"}
@@ -202,7 +201,7 @@ def test_a_choice_that_is_none_changes_nothing(value: object) -> None:
 
 def test_reset_keeps_the_benchmark() -> None:
     state = replace(MTBENCH, table=replace(MTBENCH.table, sort="tie_rate", search="x", page=2))
-    assert reset(replace(state, judge="one/judge")) == MTBENCH
+    assert first_look(replace(state, judge="one/judge")) == MTBENCH
 
 
 # --- published judges ------------------------------------------------------------------------------------------------
@@ -378,7 +377,7 @@ def test_judges_are_filtered_by_what_their_cards_state_and_baselines_stay(
     assert shown(screen, of_family) == ["steady"]
     assert [row.name for row in screen.board.rows(of_family) if row.is_null]
     assert all(row.is_entry for row in screen.board.rows(filter_chosen(of_family, "kind", "judge")))
-    assert reset(of_family) == MTBENCH
+    assert first_look(of_family) == MTBENCH
     unfiltered, filtered = (
         {row.name: row.rank for row in screen.board.rows(state) if row.name == "steady"}
         for state in (MTBENCH, of_family)

@@ -12,13 +12,18 @@ from evaluator.judges.protocol import Judgment
 from evaluator.judges.recorded import judgment_to_json
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
-from leaderboard.boards.robustness.screen import RobustnessScreen, opened_item, opened_pair, opened_row, reset
+from leaderboard.boards.robustness.screen import RobustnessScreen, reset
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
+
+opened_row = chosen("system")
+opened_item = chosen("item")
+opened_pair = chosen("pair")
 
 ITEMS = [f"90{number}" for number in range(1, 8)]
 DEMONSTRATION = RobustnessState(set="demonstration")

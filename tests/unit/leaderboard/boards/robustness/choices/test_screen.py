@@ -18,14 +18,17 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.choices import screen as choices_screen
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.rows import RobustnessRow
-from leaderboard.boards.robustness.screen import PRESET, RobustnessScreen, items_left_out, judge_chosen, reset
+from leaderboard.boards.robustness.screen import PRESET, RobustnessScreen, items_left_out, reset
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import link_of
 from leaderboard.page.services import Services
+from leaderboard.page.state import chosen
 from tests.unit.leaderboard.boards.robustness.made_results import JUDGE, robustness_result
 from tests.unit.leaderboard.conftest import Submit
+
+judge_chosen = chosen("judged_by")
 
 ITEMS = [f"9{number:02}" for number in range(1, 13)]
 STEADY = dict.fromkeys(ITEMS, 3.0)
