@@ -1,12 +1,13 @@
 """How a local language model judges: each rubric on texts that people labelled, and the same verdicts in any batch.
 
     python -m benchmarks.local_judge FOLDER --people ../shared/data/human --pairs 200
+    python -m benchmarks.local_judge FOLDER --people ../shared/data/human --rubrics answers preference
     python -m benchmarks.local_judge FOLDER --people ../shared/data/human --batches 1 8 64
 
 `judge-quality --people` measures any judge on these labels; this compares all rubrics of a language model.
 
-The data are other people's (`make golden-data`); without them only label masses are measured, on the questions of the
-proof. Figures with the commit and the machine: docs/judges.md#real-models-as-judges.
+The data are other people's (`make golden-data`); without them only the proof is asked. Intervals are over questions.
+Figures with the commit and the machine: docs/judges.md#real-models-as-judges.
 """
 
 from __future__ import annotations
@@ -15,21 +16,27 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
+from typing import Any
+
+import numpy as np
 
 from benchmarks.provenance import commit
 from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
-from evaluator.judges.proof import QUESTIONS, RUBRICS, prove
+from evaluator.judges.proof import RUBRICS, prove
 from evaluator.judges.protocol import JudgeRequest, Judgment, Rubric
 from evaluator.judges.quality.measurement import auc
 from evaluator.judges.quality.people import read_answers, read_questions
 from evaluator.judges.transformers import TransformersJudge, load_transformers_judge
+from evaluator.statistics.intervals import jackknife_interval, mean_metric
+from evaluator.values import MetricValue
 
 SEED = 48
+PROOF = "proof"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +59,21 @@ class Row:
     lowest_mass: float
     mean_mass: float
     unscored: int
-    accuracy: float | None = None
+    judgements_per_s: float
+    accuracy: MetricValue
     """Share of right verdicts, both orders taken together; an undecided one counts half."""
-    auc: float | None = None
-    consistent: float | None = None
+    auc: MetricValue | None = None
+    consistent: MetricValue | None = None
     """Share of pairs with the same verdict in both orders."""
-    judgements_per_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A score beside what people said."""
+
+    question: str
+    is_positive: bool
+    score: float
 
 
 def cases(folder: Path, n: int) -> list[Case]:
@@ -78,22 +94,12 @@ def cases(folder: Path, n: int) -> list[Case]:
     return chosen
 
 
-def measured_rubrics(judge: TransformersJudge, people: Path | None, n: int) -> Iterator[Row]:
-    """Every rubric that people's labels are at hand for, then the masses of the others on the proof's questions."""
-    seen = set()
-    if people is not None:
-        pairs = cases(people, n)
-        mixed = [case for case in cases(people, 10 * n) if case.first_is_right != case.second_is_right][:n]
-        for rubric in (SIMILARITY_PAIR_PAPER, SIMILARITY_PAIR):
-            yield _similarity(judge, rubric, pairs)
-        yield _preference(judge, mixed)
-        yield _answers(judge, people, n)
-        seen = {SIMILARITY_PAIR.kind, PREFERENCE_PAIR.kind, ANSWERS.kind}
-    for rubric in RUBRICS:
-        if rubric.kind not in seen:
-            requests = [question.request for question in QUESTIONS[rubric.kind]()]
-            judgments, rate = _judged(judge, requests)
-            yield _row(requests[0].rubric, judgments, rate)
+def _similarity_paper(judge: TransformersJudge, people: Path, n: int) -> Row:
+    return _similarity(judge, SIMILARITY_PAIR_PAPER, cases(people, n))
+
+
+def _similarity_now(judge: TransformersJudge, people: Path, n: int) -> Row:
+    return _similarity(judge, SIMILARITY_PAIR, cases(people, n))
 
 
 def _judged(judge: TransformersJudge, requests: Sequence[JudgeRequest]) -> tuple[list[Judgment], float]:
@@ -102,11 +108,35 @@ def _judged(judge: TransformersJudge, requests: Sequence[JudgeRequest]) -> tuple
     return judgments, len(requests) / (time.monotonic() - began)
 
 
-def _row(rubric: Rubric, judgments: Sequence[Judgment], rate: float, **figures: float | None) -> Row:
+def _row(rubric: Rubric, judgments: Sequence[Judgment], rate: float, **figures: Any) -> Row:
     masses = [judgment.label_mass or 0.0 for judgment in judgments]
     unscored = sum(judgment.reason is not None for judgment in judgments)
     name = f"{rubric.id} {rubric.version}"
-    return Row(name, len(judgments), min(masses), fmean(masses), unscored, judgements_per_s=rate, **figures)
+    return Row(name, len(judgments), min(masses), fmean(masses), unscored, rate, **figures)
+
+
+def _shares(values: Sequence[tuple[str, float]]) -> MetricValue:
+    """The mean of values from 0 to 1, each of a question."""
+    by_question: dict[str, list[float]] = {}
+    for question, value in values:
+        by_question.setdefault(question, []).append(value)
+    return mean_metric(by_question)
+
+
+def area_under_curve(rated: Sequence[Rated]) -> MetricValue:
+    """The AUC of scores, with a jackknife interval over questions."""
+
+    def without(question: str | None) -> float | None:
+        kept = [row for row in rated if row.question != question]
+        return auc([row.score for row in kept if row.is_positive], [row.score for row in kept if not row.is_positive])
+
+    value = without(None)
+    if value is None:
+        return MetricValue(value=None, n=len(rated), reason="only one label among the scored texts")
+    left_out = [rest for question in {row.question for row in rated} if (rest := without(question)) is not None]
+    interval = jackknife_interval(value, np.array(left_out))
+    low, high = interval if interval is not None else (None, None)
+    return MetricValue(value=value, low=low, high=high, n=len(rated))
 
 
 def _both_orders(rubric: Rubric, case: Case) -> tuple[JudgeRequest, JudgeRequest]:
@@ -121,22 +151,26 @@ def _similarity(judge: TransformersJudge, rubric: Rubric, pairs: Sequence[Case])
     judgments, rate = _judged(judge, [request for case in pairs for request in _both_orders(rubric, case)])
     couples = list(zip(judgments[::2], judgments[1::2], strict=True))
     scored = [
-        (case.first_is_right and case.second_is_right, fmean((ab.rating, ba.rating)), ab.rating, ba.rating)
+        (case, ab.rating, ba.rating)
         for case, (ab, ba) in zip(pairs, couples, strict=True)
         if ab.rating is not None and ba.rating is not None
+    ]
+    rated = [
+        Rated(case.question, case.first_is_right and case.second_is_right, fmean((ab, ba))) for case, ab, ba in scored
     ]
     return _row(
         rubric,
         judgments,
         rate,
-        accuracy=fmean((score > 2.5) is same for same, score, _, _ in scored) if scored else None,
-        auc=auc([score for same, score, _, _ in scored if same], [score for same, score, _, _ in scored if not same]),
-        consistent=fmean((ab > 2.5) is (ba > 2.5) for _, _, ab, ba in scored) if scored else None,
+        accuracy=_shares([(row.question, float((row.score > 2.5) is row.is_positive)) for row in rated]),
+        auc=area_under_curve(rated),
+        consistent=_shares([(case.question, float((ab > 2.5) is (ba > 2.5))) for case, ab, ba in scored]),
     )
 
 
-def _preference(judge: TransformersJudge, mixed: Sequence[Case]) -> Row:
+def _preference(judge: TransformersJudge, people: Path, n: int) -> Row:
     """The right answer beside the wrong one: who is better?"""
+    mixed = [case for case in cases(people, 10 * n) if case.first_is_right != case.second_is_right][:n]
     requests = [request for case in mixed for request in _both_orders(PREFERENCE_PAIR, case)]
     judgments, rate = _judged(judge, requests)
     right, same = [], []
@@ -144,11 +178,12 @@ def _preference(judge: TransformersJudge, mixed: Sequence[Case]) -> Row:
         if ab.verdict is None or ba.verdict is None:
             continue
         swapped = {"A": "B", "B": "A", "C": "C"}[ba.verdict]
-        same.append(ab.verdict == swapped)
+        same.append((case.question, float(ab.verdict == swapped)))
         better = "A" if case.first_is_right else "B"
-        right += [0.5 if verdict == "C" else float(verdict == better) for verdict in (ab.verdict, swapped)]
-    consistent = fmean(same) if same else None
-    return _row(PREFERENCE_PAIR, judgments, rate, accuracy=fmean(right) if right else None, consistent=consistent)
+        right += [
+            (case.question, 0.5 if verdict == "C" else float(verdict == better)) for verdict in (ab.verdict, swapped)
+        ]
+    return _row(PREFERENCE_PAIR, judgments, rate, accuracy=_shares(right), consistent=_shares(same))
 
 
 def _answers(judge: TransformersJudge, people: Path, n: int) -> Row:
@@ -159,8 +194,8 @@ def _answers(judge: TransformersJudge, people: Path, n: int) -> Row:
     rows = rows[:n]
     requests = [JudgeRequest(ANSWERS, {"prompt_1": row.prompt, "answer": row.text}, "en") for row in rows]
     judgments, rate = _judged(judge, requests)
-    shares = [
-        (row.is_answer, judgment.distribution[0] / judgment.label_mass)
+    rated = [
+        Rated(row.prompt, row.is_answer, judgment.distribution[0] / judgment.label_mass)
         for row, judgment in zip(rows, judgments, strict=True)
         if judgment.reason is None and judgment.distribution and judgment.label_mass
     ]
@@ -168,9 +203,18 @@ def _answers(judge: TransformersJudge, people: Path, n: int) -> Row:
         ANSWERS,
         judgments,
         rate,
-        accuracy=fmean((share > 0.5) is answers for answers, share in shares) if shares else None,
-        auc=auc([share for answers, share in shares if answers], [share for answers, share in shares if not answers]),
+        accuracy=_shares([(row.question, float((row.score > 0.5) is row.is_positive)) for row in rated]),
+        auc=area_under_curve(rated),
     )
+
+
+MEASURED: dict[str, Callable[[TransformersJudge, Path, int], Row]] = {
+    "paper": _similarity_paper,
+    "similarity": _similarity_now,
+    "answers": _answers,
+    "preference": _preference,
+}
+"""The rubrics that people's labels are at hand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +257,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("model", help="a folder with safetensors")
     parser.add_argument("--people", type=Path, help="the folder of texts that people labelled")
     parser.add_argument("--pairs", type=int, default=200)
+    parser.add_argument("--rubrics", nargs="+", choices=[*MEASURED, PROOF], default=[*MEASURED, PROOF])
     parser.add_argument(
         "--batches", type=int, nargs="*", help="sizes: measures whether verdicts differ by batch instead"
     )
@@ -226,10 +271,13 @@ def main(arguments: list[str] | None = None) -> int:
         for batch in batches(judge, options.people, options.pairs, options.batches):
             print(json.dumps(asdict(batch)), flush=True)
         return 0
-    for row in measured_rubrics(judge, options.people, options.pairs):
-        print(json.dumps(asdict(row)), flush=True)
-    for rubric in (SIMILARITY_PAIR_PAPER, *RUBRICS):
-        print(prove(judge, rubric), flush=True)
+    for name in options.rubrics:
+        if name in MEASURED and options.people:
+            row = MEASURED[name](judge, options.people, options.pairs)
+            print(json.dumps(asdict(row), default=MetricValue.model_dump), flush=True)
+    if PROOF in options.rubrics:
+        for rubric in (SIMILARITY_PAIR_PAPER, *RUBRICS):
+            print(prove(judge, rubric), flush=True)
     return 0
 
 
