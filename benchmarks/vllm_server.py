@@ -287,12 +287,17 @@ def _generator(server: Server) -> HttpGenerator:
     return HttpGenerator(HttpGeneratorSettings.from_text(f"{server.url}#{NAME}"))
 
 
+def _judge_name(server: Server) -> str:
+    """Name the server's model as a judge, without its proof: SmolLM2 cannot tell plain cases apart."""
+    return f"http:{server.url}#{NAME};frame=chatml;unproven=yes"
+
+
 async def _lab_run(server: Server, folder: Path) -> tuple[str, int, bool]:
     """One run of the lab: naive beside Pref-Aligner, written and judged by the server."""
     settings = Settings.from_env(
         {
             "PLUMBLINE_GENERATORS": f"http:{server.url}#{NAME}",
-            "PLUMBLINE_JUDGES": f"http:{server.url}#{NAME};frame=chatml",
+            "PLUMBLINE_JUDGES": _judge_name(server),
             "PLUMBLINE_DATA": str(folder),
         }
     )
@@ -386,12 +391,11 @@ def killed(server: Server, folder: Path) -> Killed:
 
 @contextmanager
 def _worker(server: Server, folder: Path) -> Iterator[None]:
-    judge = f"http:{server.url}#{NAME};frame=chatml"
     settings = {"PLUMBLINE_DATA": str(folder), "PLUMBLINE_EMBEDDING": "scripted", "PLUMBLINE_FETCH_SETS": "0"}
     settings |= {"PYTHONPATH": str(ROOT)}
     with (folder / "worker.log").open("ab") as said:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "evaluator", "work", "--judge", judge],
+            [sys.executable, "-m", "evaluator", "work", "--judge", _judge_name(server)],
             cwd=folder,
             env=os.environ | settings,
             stdin=subprocess.DEVNULL,
