@@ -15,9 +15,9 @@ import resource
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from itertools import permutations
+from itertools import chain, permutations
 from typing import Any
 
 import torch
@@ -26,7 +26,7 @@ import transformers
 from benchmarks.provenance import commit
 from benchmarks.random_models import SHAPES, Shape, random_model
 from evaluator.judges.label_distribution import read_labels
-from evaluator.judges.label_engine import LabelEngine
+from evaluator.judges.label_engine import LabelEngine, PromptParts
 from evaluator.judges.label_forms import LabelForms
 from evaluator.judges.transformers import (
     CPU_TOKEN_BUDGET,
@@ -34,7 +34,9 @@ from evaluator.judges.transformers import (
     NEAR_TIE,
     best_attention,
     best_dtype,
+    is_read_alone,
     label_probabilities,
+    label_probabilities_alone,
 )
 
 TokenIds = tuple[int, ...]
@@ -62,7 +64,7 @@ ITEMS_2024 = (
 class Workload:
     """Prompts to judge; `repeats` of each are asked, and cost the engine nothing."""
 
-    prompts: list[TokenIds]
+    prompts: list[PromptParts]
     repeats: int = 1
 
 
@@ -107,10 +109,10 @@ class Texts:
         return self.of(length + 2 * DELIMITER_TOKENS)
 
 
-def _pairs(texts: Texts, rubric: TokenIds, tail: TokenIds, answers: list[TokenIds]) -> Iterator[TokenIds]:
-    question = rubric + texts.of(QUESTION_TOKENS)
+def _pairs(texts: Texts, rubric: TokenIds, tail: TokenIds, answers: list[TokenIds]) -> Iterator[PromptParts]:
+    question = texts.of(QUESTION_TOKENS)
     for first, second in permutations(answers, 2):
-        yield question + first + second + tail
+        yield rubric, question + first, second + tail
 
 
 def workload_1(texts: Texts, systems: int) -> Workload:
@@ -168,10 +170,10 @@ def measure(
         compared: Prompts that the float32 model reads too.
     """
     asked = len(workload.prompts) * workload.repeats
-    sample = random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)
+    sample = [_joined(parts) for parts in random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)]
     distinct = list(dict.fromkeys(workload.prompts))
     _generate(model, sample[0])
-    label_probabilities(LabelEngine(model, token_budget=budget), distinct[:500], FORMS)
+    _read(model, LabelEngine(model, token_budget=budget), distinct[:500])
     naive_s, engine_s = [], []
     for _ in range(rounds):
         with _Stopwatch(model) as naive:
@@ -181,13 +183,13 @@ def measure(
         engine = LabelEngine(model, token_budget=budget)
         _forget_peak_memory()
         with _Stopwatch(model) as judging:
-            label_probabilities(engine, distinct, FORMS)
+            _read(model, engine, distinct)
         engine_s.append(judging.seconds)
     seconds = statistics.median(engine_s)
     peak = _peak_memory_mb(beside=reference)
-    log_probabilities = LabelEngine(model, token_budget=budget).label_log_probabilities(distinct, LABEL_IDS)
+    log_probabilities = _first_tokens(model, LabelEngine(model, token_budget=budget), distinct)
     places = random.Random(1).sample(range(len(distinct)), min(compared, len(distinct)))
-    sampled = [distinct[place] for place in places]
+    sampled = [_joined(distinct[place]) for place in places]
     exact = _plain(reference, sampled)
     ours, plain = (
         _Difference.between(log_probabilities[places], exact),
@@ -198,7 +200,7 @@ def measure(
         judgements_per_s=asked / seconds,
         speedup_over_naive=statistics.median(naive_s) * asked / seconds,
         computed_tokens_per_s=engine.work.computed_tokens / seconds,
-        useful_tokens_per_s=sum(map(len, distinct)) * workload.repeats / seconds,
+        useful_tokens_per_s=sum(len(_joined(parts)) for parts in distinct) * workload.repeats / seconds,
         mfu=engine.work.computed_tokens * flops / seconds / ceiling,
         max_score_difference=ours.score,
         argmax_flips=ours.flips,
@@ -208,6 +210,25 @@ def measure(
         compared_with_fp32=len(places),
         peak_memory_mb=peak,
     )
+
+
+def _joined(parts: PromptParts) -> TokenIds:
+    return tuple(chain(*parts))
+
+
+def _read(model: Any, engine: LabelEngine, prompts: Sequence[PromptParts]) -> None:
+    """Read the labels as a judge with this model does."""
+    if is_read_alone(model):
+        label_probabilities_alone(engine, prompts, FORMS)
+    else:
+        label_probabilities(engine, [_joined(parts) for parts in prompts], FORMS)
+
+
+def _first_tokens(model: Any, engine: LabelEngine, prompts: Sequence[PromptParts]) -> torch.Tensor:
+    """Log-probabilities of the labels without a lead, computed in the same way."""
+    if is_read_alone(model):
+        return engine.log_probabilities_alone(prompts, [()], LABEL_IDS)[:, 0]
+    return engine.label_log_probabilities([_joined(parts) for parts in prompts], LABEL_IDS)
 
 
 def _generate(model: Any, prompt: TokenIds) -> None:

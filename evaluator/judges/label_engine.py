@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Literal, Protocol, cast
 
 import torch
@@ -21,6 +22,9 @@ logger = logging.getLogger(__name__)
 Packing = Literal["tree", "whole"]
 """`tree` packs what shares a prefix behind that prefix's stored keys and values: the least work, many shapes, for CPUs.
 `whole` fills passes of one size with parts that need nothing from elsewhere: few, large passes, for GPUs."""
+
+PromptParts = tuple[TokenIds, TokenIds, TokenIds]
+"""A prompt: what all of its rubric begin with, what those begin with that differ in their last text only, the rest."""
 
 PASS_MULTIPLE = 1024
 """Block-sparse passes are filled up to a multiple of this: every new shape would be compiled anew."""
@@ -91,31 +95,37 @@ class LabelEngine:
         return self._packed(prompts, token_ids, packing)
 
     def log_probabilities_alone(
-        self, head: TokenIds, groups: Sequence[Sequence[TokenIds]], token_ids: Sequence[int]
+        self, prompts: Sequence[PromptParts], endings: Sequence[TokenIds], token_ids: Sequence[int]
     ) -> torch.Tensor:
-        """The same of sequences behind a head that all share, each group in passes of its own.
+        """The same right after each ending of each prompt, whatever else is asked.
 
-        Shapes depend on the head and the group alone, so that no figure depends on what else is asked: in bf16 sums of
-        another shape are rounded in another order, and probabilities move by some hundredths.
+        Each part of a prompt has passes of its own, whose shapes depend on that prompt alone: in bf16 sums of another
+        shape are rounded in another order, and probabilities move by some hundredths. Beginnings that prompts share
+        are computed once all the same.
 
         Args:
-            head: Token ids that every sequence begins with, computed once.
-            groups: As many sequences each: what follows the head.
+            prompts: Each in three parts; the first two are what others may share.
+            endings: What may stand behind any prompt.
             token_ids: Tokens whose probability is asked for.
 
         Returns:
-            float32 tensor on the CPU, shape (groups, sequences of a group, token_ids).
+            float32 tensor on the CPU, shape (prompts, endings, token_ids).
         """
         wanted = torch.tensor(token_ids, device=self._model.device)
-        values = torch.full((len(groups), len(groups[0]), len(token_ids)), torch.nan)
+        values = torch.full((len(prompts), len(endings), len(token_ids)), torch.nan)
+        order = sorted(range(len(prompts)), key=lambda place: prompts[place])
         with torch.inference_mode():
-            prefix = self._extended(_Prefix(), head)
-            for place, group in enumerate(groups):
-                self.work.prompts += len(group)
-                self.work.prompt_tokens += sum(len(head) + len(sequence) for sequence in group)
-                step = plan_behind(prefix_trie(group), len(head), self._budget)
-                for indices, part in self._steps(step, prefix, wanted):
-                    values[place, indices] = part
+            for head, behind_head in groupby(order, key=lambda place: prompts[place][0]):
+                begun = self._extended(_Prefix(), head)
+                for middle, places in groupby(behind_head, key=lambda place: prompts[place][1]):
+                    prefix = self._extended(begun, middle)
+                    for place in places:
+                        group = [(*prompts[place][2], *ending) for ending in endings]
+                        self.work.prompts += len(group)
+                        self.work.prompt_tokens += sum(prefix.length + len(sequence) for sequence in group)
+                        step = plan_behind(prefix_trie(group), prefix.length, self._budget)
+                        for indices, part in self._steps(step, prefix, wanted):
+                            values[place, indices] = part
         return values
 
     def _packed(self, prompts: Sequence[TokenIds], token_ids: Sequence[int], packing: Packing) -> torch.Tensor:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from evaluator.judges.label_distribution import LabelDistribution, read_labels
-from evaluator.judges.label_engine import LabelEngine
+from evaluator.judges.label_engine import LabelEngine, PromptParts
 from evaluator.judges.label_forms import LabelForms, forms_in_vocabulary, leads_in_vocabulary, token_text
 from evaluator.judges.prompt_layout import Piece, prompt_pieces
 from evaluator.judges.proof import ProvenJudge
@@ -53,6 +53,11 @@ TIED_DECIMALS = 12
 EXPLANATION_TOKENS = 60
 WRITTEN_TOKENS = 300
 """Length of a free reply."""
+
+RUBRIC_PIECES = 1
+"""Pieces that begin every prompt of a rubric."""
+PIECES_OF_A_TEXT = 3
+"""Pieces of the last text, which end a prompt: it is between two delimiters."""
 
 _CHAT_MARK = "\u241ePLUMBLINE\u241e"
 
@@ -173,14 +178,14 @@ class TransformersJudge(ProvenJudge):
             self._get_on()
             fitted.append(self._fitted(request))
         forms = self.label_forms(rubric)
-        is_rounded = self._model.dtype is not torch.float32
-        if is_rounded and self._model.device.type == "cpu":
+        is_alone = is_read_alone(self._model)
+        if is_alone:
             rows = label_probabilities_alone(self.engine, [prompt.parts for prompt in fitted], forms)
         else:
             rows = label_probabilities(self.engine, [prompt.ids for prompt in fitted], forms)
         readings = [read_labels(row, rubric.labels) for row in rows]
         self.work.judgements += len(fitted)
-        if is_rounded and self._model.device.type != "cpu" and len(fitted) > 1:
+        if self._model.dtype is not torch.float32 and not is_alone and len(fitted) > 1:
             self._read_near_ties_alone([prompt.ids for prompt in fitted], rubric, readings)
         return [(reading, prompt.is_cut) for reading, prompt in zip(readings, fitted, strict=True)]
 
@@ -214,8 +219,8 @@ class TransformersJudge(ProvenJudge):
         cut = [tokens[:budget] if piece.is_submitted else tokens for tokens, piece in zip(ids, pieces, strict=True)]
         return FittedPrompt(
             tuple(token for part in (frame, *cut, tail) for token in part),
-            # The rubric is the first piece.
-            len(frame) + len(ids[0]),
+            len(frame) + sum(map(len, cut[:RUBRIC_PIECES])),
+            len(frame) + sum(map(len, cut[: max(RUBRIC_PIECES, len(cut) - PIECES_OF_A_TEXT)])),
             budget < max(submitted, default=0),
         )
 
@@ -256,20 +261,10 @@ def label_probabilities(
 
 
 def label_probabilities_alone(
-    engine: LabelEngine, prompts: Sequence[tuple[TokenIds, TokenIds]], forms: LabelForms[int]
+    engine: LabelEngine, prompts: Sequence[PromptParts], forms: LabelForms[int]
 ) -> list[tuple[float, ...]]:
-    """Return the same, whatever stands beside a prompt: each in passes of its own, behind a head that is computed once.
-
-    Args:
-        prompts: The head of each, which others share, and what follows it.
-    """
-    rows: dict[int, tuple[float, ...]] = {}
-    for head in dict.fromkeys(head for head, _ in prompts):
-        places = [place for place, (begun, _) in enumerate(prompts) if begun == head]
-        groups = [[(*prompts[place][1], *context) for context in forms.contexts] for place in places]
-        values = engine.log_probabilities_alone(head, groups, forms.tokens)
-        rows |= zip(places, _summed(values, forms), strict=True)
-    return [rows[place] for place in range(len(prompts))]
+    """Return the same, to the last bit whatever stands beside a prompt."""
+    return _summed(engine.log_probabilities_alone(prompts, forms.contexts, forms.tokens), forms)
 
 
 def _summed(values: torch.Tensor, forms: LabelForms[int]) -> list[tuple[float, ...]]:
@@ -299,13 +294,14 @@ class FittedPrompt:
     ids: TokenIds
     head: int
     """So many begin every prompt of its rubric."""
+    shared: int
+    """So many begin every prompt that differs in its last text only."""
     is_cut: bool
     """Was a text cut to fit?"""
 
     @property
-    def parts(self) -> tuple[TokenIds, TokenIds]:
-        """The head, and what follows it."""
-        return self.ids[: self.head], self.ids[self.head :]
+    def parts(self) -> PromptParts:
+        return self.ids[: self.head], self.ids[self.head : self.shared], self.ids[self.shared :]
 
 
 class _EachToken:
@@ -373,6 +369,11 @@ def load_transformers_judge(
     )
     loaded: Any = model
     return TransformersJudge(loaded.to(device).eval(), tokenizer, pin, token_budget=token_budget)
+
+
+def is_read_alone(model: Any) -> bool:
+    """Whether each prompt has passes of its own: large ones move figures in bf16, and bring a processor little."""
+    return model.device.type == "cpu" and model.dtype is not torch.float32
 
 
 def best_dtype(device: str) -> torch.dtype:

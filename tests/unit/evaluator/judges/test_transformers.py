@@ -223,6 +223,7 @@ def test_rounded_figures_on_a_processor_depend_on_nothing_beside_them(tokenizer:
     """To the last bit, though sums of another shape are rounded otherwise: alone, among others, in another order."""
     judge = TransformersJudge(random_model(TINY, attention="eager").to(torch.bfloat16), tokenizer, PIN)
     requests = [request(f"Number {n}. " * n, "Another. " * (9 - n)) for n in range(1, 9)]
+    requests += [request("Shared by some. ", f"Number {n}. " * n) for n in range(1, 4)]
     together = judge.answer(requests)
     assert [judge.answer([asked])[0] for asked in requests] == together
     assert judge.answer(requests[::-1]) == together[::-1]
@@ -234,10 +235,23 @@ def test_a_head_that_is_shared_changes_no_figure(judge: TransformersJudge) -> No
     forms = judge.label_forms(SIMILARITY_PAIR)
     prompts = [judge.prompt_ids(asked) for asked in requests]
     plain = label_probabilities(judge.engine, prompts, forms)
-    for head in (1, 40):
-        alone = label_probabilities_alone(judge.engine, [(ids[:head], ids[head:]) for ids in prompts], forms)
-        for row, expected in zip(alone, plain, strict=True):
+    for head, shared in ((0, 0), (1, 1), (1, 40), (40, 60)):
+        parts = [(ids[:head], ids[head:shared], ids[shared:]) for ids in prompts]
+        for row, expected in zip(label_probabilities_alone(judge.engine, parts, forms), plain, strict=True):
             assert row == pytest.approx(expected, abs=1e-6)
+
+
+def test_what_prompts_with_another_last_text_share_is_computed_once(tokenizer: Any) -> None:
+    model = random_model(TINY, attention="eager").to(torch.bfloat16)
+    computed = []
+    for count in (1, 2, 5):
+        judge = TransformersJudge(model, tokenizer, PIN)
+        judge.answer([request("First. " * 20, f"Second {n}.") for n in range(count)])
+        computed.append(judge.engine.work.computed_tokens)
+    one, two, five = computed
+    assert five - two == 3 * (two - one)  # all second answers have as many tokens
+    ids = len(judge.prompt_ids(request("First. " * 20, "Second 0.")))
+    assert two - one < ids - len(tokenizer("First. " * 20)["input_ids"])
 
 
 def test_special_tokens_in_an_answer_stay_plain_characters(judge: TransformersJudge, tokenizer: Any) -> None:
