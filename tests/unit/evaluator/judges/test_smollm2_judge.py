@@ -16,8 +16,13 @@ from evaluator.judges.label_distribution import LOWEST_LABEL_MASS
 from evaluator.judges.label_engine import LabelEngine
 from evaluator.judges.prompts import SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
 from evaluator.judges.proof import QUESTIONS, RUBRICS, prove
-from evaluator.judges.protocol import Rubric
-from evaluator.judges.transformers import TransformersJudge, label_probabilities, load_transformers_judge
+from evaluator.judges.protocol import RequestKind, Rubric
+from evaluator.judges.transformers import (
+    TransformersJudge,
+    label_probabilities,
+    label_probabilities_alone,
+    load_transformers_judge,
+)
 from tests.smollm2_weights import kept_models
 
 
@@ -54,13 +59,15 @@ def test_it_finds_the_letter_an_answer_names(judge: TransformersJudge) -> None:
 
 
 @pytest.mark.slow
-def test_its_labels_are_the_same_in_one_pass_and_alone(exact: TransformersJudge) -> None:
-    prompts = [exact.prompt_ids(question.request) for question in QUESTIONS["similarity_pair"]()[:6]]
-    forms = exact.label_forms(SIMILARITY_PAIR)
-    together = label_probabilities(exact.engine, prompts, forms)
-    for prompt, row in zip(prompts, together, strict=True):
-        (alone,) = label_probabilities(exact.engine, [prompt], forms)
-        assert row == pytest.approx(alone, abs=1e-4)
+@pytest.mark.parametrize("kind", QUESTIONS)
+def test_its_labels_are_the_same_in_one_pass_and_alone(exact: TransformersJudge, kind: RequestKind) -> None:
+    """A high and a low question of each kind: packed as on a graphics card, and each in passes of its own."""
+    requests = [question.request for question in (QUESTIONS[kind]()[0], QUESTIONS[kind]()[-1])]
+    forms = exact.label_forms(requests[0].rubric)
+    together = label_probabilities(exact.engine, [exact.prompt_ids(request) for request in requests], forms)
+    alone = label_probabilities_alone(exact.engine, [exact._fitted(request).parts for request in requests], forms)
+    for packed, single in zip(together, alone, strict=True):
+        assert packed == pytest.approx(single, abs=1e-4)
 
 
 @pytest.mark.slow
