@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Literal, TypedDict
@@ -666,8 +666,7 @@ def _is_loading(state: LabState) -> bool:
 
 def _changes(state: LabState) -> str:
     """What preferences did to either answer, without a rating: `A: from B (right) to D; B: stayed right (B)`."""
-    verdicts = ((side.upper(), state.column(side).verdict) for side in SIDES)
-    return "; ".join(f"{name}: {_change(card)}" for name, card in verdicts if card)
+    return _of_both(state, _change)
 
 
 def _change(card: VerdictCard) -> str:
@@ -679,5 +678,15 @@ def _change(card: VerdictCard) -> str:
 
 
 def _summary(state: LabState) -> str:
-    verdicts = ((side.upper(), state.column(side).verdict) for side in SIDES)
-    return "; ".join(f"{name}: {OUTCOMES[card.outcome][0]}" for name, card in verdicts if card and card.outcome)
+    return _of_both(state, lambda card: OUTCOMES[card.outcome][0] if card.outcome else "")
+
+
+def _of_both(state: LabState, describe: Callable[[VerdictCard], str]) -> str:
+    """Name each column with its verdict. A failed aligner says so, for the draft then tells nothing of the method."""
+    parts = []
+    for side in SIDES:
+        column = state.column(side)
+        text = describe(column.verdict) if column.verdict else ""
+        if text:
+            parts.append(f"{side.upper()}: {'aligner failed, draft kept' if column.fallback else text}")
+    return "; ".join(parts)
