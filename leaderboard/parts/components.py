@@ -447,6 +447,7 @@ class AnswersView(TemplateComponent):
         """
 {{#if value.title}}<section class="shown group answers">
   <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
+  <p class="item-sentence">{{value.sentence}}</p>
   <p class="question">{{value.question}}</p>
   {{#if value.options}}<ul class="options">{{#each value.options}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
   {{#if value.preferences}}<h4>Preferences, as they were shown</h4>

@@ -131,8 +131,13 @@ def test_a_visitor_opens_a_base_question_and_reads_two_languages_side_by_side(
     expect(page.locator("#run-pairs-table tbody tr")).to_have_count(10)
     page.locator("#run-parts-table").get_by_role("button", name="2", exact=True).click()
     item = page.locator("#base-question")
-    expect(item.locator("h3")).to_contain_text(
-        "Base question 2 Difference where no culture is named (CD) 0.00 (0.00 before the relevance check), "
+    expect(item.locator("h3")).to_have_text("Base question 2")
+    expect(item.locator(".item-sentence")).to_have_text(
+        "Answers in different languages lie 0.00 apart where no culture is named and 0.00 where one is: naming it "
+        "changes nothing."
+    )
+    expect(item).to_contain_text(
+        "Difference where no culture is named (CD) 0.00 (0.00 before the relevance check), "
         "agreement where one is (CR) 1.00 (1.00 before it)"
     )
     expect(item.locator("h4")).to_contain_text(["de", "el", "en", "fi", "sv"])

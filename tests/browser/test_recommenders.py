@@ -111,7 +111,8 @@ def test_the_board_opens_down_to_the_turn_and_the_link_brings_it_back(
     link = page.url
     other = browser.new_page()
     other.goto(link)
-    expect(other.locator("#dialogue h3")).to_contain_text("Dialogue d20 0 of 3 scored turns are hits")
+    expect(other.locator("#dialogue h3")).to_have_text("Dialogue d20")
+    expect(other.locator("#dialogue .item-sentence")).to_contain_text("strategy of the human in 0 of 3 scored turns")
     other.get_by_role("button", name="← All its dialogues").click()
     expect(other.locator("#recommender-comparison")).to_contain_text("Whole is ahead of Nearly")
     expect(other.locator("#dialogues-table tbody tr")).to_have_count(24)
@@ -244,7 +245,9 @@ def test_an_uploaded_file_becomes_a_row_down_to_its_turns(page: Page, tmp_path: 
     expect(page.locator("#recommender-notice")).to_contain_text("Fresh system")
     expect(page.locator("#recommender-notice")).to_contain_text("rank 1 among annotated systems")
     page.locator("#dialogues-table").get_by_role("button", name="d00", exact=True).click()
-    expect(page.locator("#dialogue h3")).to_contain_text("3 of 3 scored turns are hits")
+    expect(page.locator("#dialogue .item-sentence")).to_have_text(
+        "The system chooses the strategy of the human in 3 of 3 scored turns."
+    )
     page.get_by_role("button", name="← All its dialogues").click()
     page.get_by_role("button", name="← Recommenders").click()
     shown = page.locator("#behavior-board-table tbody tr", has_text="Fresh system")

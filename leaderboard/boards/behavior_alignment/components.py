@@ -11,7 +11,8 @@ class DialogueView(TemplateComponent):
     IS_LARGE = True
     TEMPLATE = """
 {{#if value.title}}<section class="shown group dialogue">
-  <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
+  <h3>{{value.title}}</h3>
+  <p class="item-sentence">{{value.sentence}}</p>
   <ol class="turns">
   {{#each value.turns}}
     <li class="turn {{style}}">

@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from evaluator.behavior_alignment import answer_label
 from evaluator.behavior_alignment.result import BehaviorResult
+from leaderboard.boards.behavior_alignment.sentences import dialogue_sentence
 from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import dialogue_places, hits
 from submissions.check import check_submission
@@ -54,7 +55,8 @@ class DialogueValue(TypedDict):
     """One dialogue, ready for the page; every string is shown as text."""
 
     title: str
-    context: str
+    sentence: str
+    """What became of it; above everything else."""
     turns: list[TurnValue]
 
 
@@ -82,11 +84,9 @@ def dialogue_value(result: BehaviorResult, dialogue: Dialogue) -> DialogueValue:
     """Everything the page shows about one dialogue."""
     places = {result.per_turn.turn[place]: place for place in dialogue_places(result).get(dialogue.dialogue_id, [])}
     marks = hits(result)
-    n_hits = sum(bool(marks[place]) for place in places.values())
-    estimated = "" if result.is_annotated else " (estimated)"
     return {
         "title": f"Dialogue {dialogue.dialogue_id}",
-        "context": f"{n_hits} of {len(places)} scored turns {'are hits' if n_hits != 1 else 'is a hit'}{estimated}",
+        "sentence": dialogue_sentence([marks[place] for place in places.values()], is_annotated=result.is_annotated),
         "turns": [_turn_value(result, turn, places.get(turn.number)) for turn in dialogue.turns],
     }
 

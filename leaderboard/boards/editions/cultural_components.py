@@ -16,7 +16,9 @@ class CulturalItemView(TemplateComponent):
     TEMPLATE = (
         """
 {{#if value.title}}<section class="shown group cultural-item">
-  <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
+  <h3>{{value.title}}</h3>
+  <p class="item-sentence">{{value.sentence}}</p>
+  <p class="muted">{{value.context}}.</p>
   {{#each value.notes}}<p class="muted">{{this}}</p>{{/each}}
   {{#if value.pairs}}
   <div class="table-frame cultural-pairs" tabindex="0" role="region" aria-label="Pairs of languages">

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from evaluator.robustness.edition_results import CulturalFigure, CulturalResult, LanguagePair, LanguageShare
+from leaderboard.boards.editions.sentences import distance_sentence
 from leaderboard.boards.robustness.items import FILE_GONE, flag_words, score_text
 from leaderboard.parts.item_values import VariantValue
 from leaderboard.parts.visible_text import visible
@@ -78,6 +79,8 @@ class CulturalItemValue(TypedDict):
     """One base question of a run, ready for the page."""
 
     title: str
+    sentence: str
+    """What came of it; above everything else."""
     context: str
     notes: list[str]
     pairs: list[CulturalPairValue]
@@ -111,6 +114,9 @@ def cultural_item_value(
     notes += [UNKNOWN_FLAGS] if any(share.flagged is None for share in result.languages.values()) else []
     return {
         "title": f"Base question {question}",
+        "sentence": distance_sentence(
+            *(result.question_values[figure].get(question) for figure in ("cd", "cr", "cd_gated", "cr_gated"))
+        ),
         "context": _figures_text(result, question),
         "notes": notes,
         "pairs": [

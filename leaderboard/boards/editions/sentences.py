@@ -36,3 +36,31 @@ def culture_sentence(who: str, culture: MetricValue | None) -> str:
     beside = {"above": "more than", "below": "less than", "around": "no more than"}[side]
     answers = f"What {who} answers depends on the culture, and not on the language, {beside} by chance"
     return f"{answers}: {text_of(culture, 'interval')}, {scale}."
+
+
+def distance_sentence(cd: float | None, cr: float | None, cd_gated: float | None, cr_gated: float | None) -> str:
+    """Return how far answers to one base question lie apart between languages, without a named culture and with one.
+
+    Args:
+        cd: Mean distance where no culture is named.
+        cr: 1 - mean distance where one is.
+        cd_gated, cr_gated: The same after the relevance check.
+    """
+    if cd is None and cr is None:
+        return "Not scored: no two languages have answers that can be compared."
+    apart = "Answers in different languages lie"
+    if cr is None:
+        said = f"{apart} {cd:.2f} apart where no culture is named; where one is, there is nothing to compare"
+    elif cd is None:
+        said = f"{apart} {1 - cr:.2f} apart where a culture is named; where none is, there is nothing to compare"
+    else:
+        left_open, named = f"{cd:.2f}", f"{1 - cr:.2f}"
+        effect = "changes nothing" if left_open == named else "brings them closer"
+        if float(named) > float(left_open):
+            effect = "drives them apart"
+        said = f"{apart} {left_open} apart where no culture is named and {named} where one is: naming it {effect}"
+    raw = [f"{value:.2f}" for value in (cd, cr) if value is not None]
+    gated = [f"{value:.2f}" for value in (cd_gated, cr_gated) if value is not None]
+    if not gated or raw == gated:
+        return f"{said}."
+    return f"{said}. Some answers fail the relevance check, so less of this counts."

@@ -12,6 +12,7 @@ from typing import TypedDict
 from evaluator.personalization import OUTCOMES
 from evaluator.personalization.judging import MAX_JUDGED_CHARACTERS
 from evaluator.results import PersonalizationResult, PersonalizedOutcomes
+from leaderboard.boards.personalization.sentences import answer_sentence
 from leaderboard.parts.card_values import JudgeCardValue
 from submissions.check import check_submission
 from submissions.formats.file_kind import HEAD_BYTES
@@ -159,6 +160,8 @@ class ExampleValue(TypedDict):
 
     title: str
     context: str
+    sentence: str
+    """What became of it; above everything else."""
     question: str
     options: list[str]
     preferences: list[PreferenceValue]
@@ -212,6 +215,7 @@ def example_value(
     return {
         "title": f"Example {answer.example_id}",
         "context": f"{answer.dataset}, {answer.method}, {OUTCOME_WORDS[outcomes.outcome[place]]}",
+        "sentence": answer_sentence(outcomes, place),
         "question": answer.question,
         "options": [f"{letter}. {option}" for letter, option in zip(ascii_uppercase, answer.options, strict=False)],
         "preferences": [

@@ -25,6 +25,7 @@ class ReadingView(TemplateComponent):
         """
 {{#if value.title}}<section class="shown group reading">
   <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
+  <p class="item-sentence">{{value.sentence}}</p>
   <details class="profile" open><summary>{{value.profile_title}}</summary>
   {{#each value.profile}}
     <section class="profile-entry" aria-label="{{title}}"><h4>{{title}} <span class="flag">{{said}}</span></h4>

@@ -11,6 +11,7 @@ from evaluator.judges.profile_prompts import HIGHEST_RATING, LOWEST_RATING
 from evaluator.personalized_evaluation.ratings import calibrated
 from evaluator.personalized_evaluation.replies import MissingReason
 from evaluator.personalized_evaluation.result import ChosenItems, PersonalizedEvaluationResult, RatedItems
+from leaderboard.boards.personalized_evaluation.sentences import choice_sentence, rating_sentence, score_text
 from leaderboard.parts.card_values import FactValue, JudgeCardValue
 from submissions.check import check_submission
 from submissions.formats.personalized_evaluation.reader import PerseReading
@@ -123,7 +124,7 @@ def _row(result: PersonalizedEvaluationResult, place: int) -> PredictedRow:
         item=items.id[place],
         reviewer=items.reviewer[place],
         gold=f"{items.gold[place]:g}",
-        predicted="" if score is None else _number(score),
+        predicted="" if score is None else score_text(score),
         reason=REASON_WORDS[items.reason[place]],
         remark=_remark(items, place),
         error=error,
@@ -169,15 +170,6 @@ def _error(result: PersonalizedEvaluationResult, place: int) -> float | None:
     if score is None:
         return None
     return calibrated(score, Scale(*result.scale), Scale(*result.gold_scale)) - items.gold[place]
-
-
-def _number(value: float) -> str:
-    """A score with at most two decimals.
-
-    >>> _number(7.0), _number(7.456)
-    ('7', '7.46')
-    """
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 # --- one item --------------------------------------------------------------------------------------------------------
@@ -250,6 +242,8 @@ class ReadingValue(TypedDict):
 
     title: str
     context: str
+    sentence: str
+    """What came of it; above everything else."""
     profile_title: str
     profile: list[ProfileValue]
     predicted: list[TextsValue]
@@ -304,11 +298,11 @@ def _rating_value(
     gold = calibrated(item.gold, gold_scale, _LABEL_SCALE)
     facts = {
         "Reader's score": f"{item.gold:g} on a scale of {gold_scale}",
-        "Predicted": f"{_number(score)} on a scale of {scale}"
+        "Predicted": f"{score_text(score)} on a scale of {scale}"
         if score is not None
         else REASON_WORDS[items.reason[place]],
         "In other orders of the profile": ", ".join(
-            "n/a" if shuffled is None else _number(shuffled) for shuffled in item.shuffled_scores or ()
+            "n/a" if shuffled is None else score_text(shuffled) for shuffled in item.shuffled_scores or ()
         ),
         "Text recognised by the model": {True: "yes", False: "no", None: ""}[item.memorized],
         "Note": _remark(items, place),
@@ -316,6 +310,7 @@ def _rating_value(
     return {
         "title": f"Item {item.id}",
         "context": _reader(item.reviewer),
+        "sentence": rating_sentence(item.gold, score, scale, gold_scale, REASON_WORDS[items.reason[place]]),
         "profile_title": _profile_title(len(item.profile), "review"),
         "profile": [
             {
@@ -350,8 +345,8 @@ def _written(item: RatingItem) -> list[ShownTextValue]:
 def _scale_value(gold: float, score: float | None, scale: Scale, gold_scale: Scale) -> ScaleValue:
     """Both on the readers' scale."""
     predicted = None if score is None else calibrated(score, scale, gold_scale)
-    words = f"Reader {_number(gold)}" + (
-        "; no prediction" if predicted is None else f"; predicted {_number(predicted)}"
+    words = f"Reader {score_text(gold)}" + (
+        "; no prediction" if predicted is None else f"; predicted {score_text(predicted)}"
     )
     return {
         "low": f"{gold_scale.low:g}",
@@ -401,6 +396,7 @@ def _pair_value(items: ChosenItems, place: int, item: PairItem, cards: list[Judg
     return {
         "title": f"Item {item.id}",
         "context": f"{_reader(item.reviewer)}, comparison {item.comparison}: {item.aspect}",
+        "sentence": choice_sentence(item.gold, items.choice[place], items.choice_swapped[place]),
         "profile_title": _profile_title(len(item.profile), "comparison"),
         "profile": [
             {

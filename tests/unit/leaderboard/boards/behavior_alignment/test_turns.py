@@ -72,7 +72,10 @@ def test_a_dialogue_shows_both_answers_their_strategies_and_the_verdict() -> Non
     result, stored = scored(MIXED), stored_dialogue(MIXED, "made.json", Names(), SETS, "one")
     assert stored is not None
     value = dialogue_value(result, stored)
-    assert (value["title"], value["context"]) == ("Dialogue one", "1 of 3 scored turns is a hit")
+    assert (value["title"], value["sentence"]) == (
+        "Dialogue one",
+        "The system chooses the strategy of the human in 1 of 3 scored turns.",
+    )
     assert [turn["verdict"] for turn in value["turns"]] == [
         "not scored: any opening is as good as another",
         "miss",
@@ -119,7 +122,7 @@ def test_an_estimated_verdict_says_so() -> None:
     stored = stored_dialogue(data, "made.json", Names(), SETS, "d00")
     assert stored is not None
     value = dialogue_value(scored(data), stored)
-    assert value["context"].endswith("(estimated)")
+    assert value["sentence"].endswith(", estimated from its words.")
     assert all(turn["verdict"].endswith("(estimated)") for turn in value["turns"][1:])
     assert value["turns"][1]["answers"][0]["chips"] == [{"text": "not annotated", "is_label": False}]
 

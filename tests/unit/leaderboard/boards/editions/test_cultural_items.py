@@ -65,6 +65,11 @@ def test_every_pair_of_languages_has_both_distances_raw_and_gated() -> None:
         "Difference where no culture is named (CD) 0.20 (0.20 before the relevance check), "
         "agreement where one is (CR) 0.83 (0.83 before it)"
     )
+    # Both as they are before the relevance check; 1 - 0.83 = 0.17.
+    assert shown["sentence"] == (
+        "Answers in different languages lie 0.20 apart where no culture is named and 0.17 where one is: naming it "
+        "brings them closer."
+    )
     assert shown["notes"] == []
 
 

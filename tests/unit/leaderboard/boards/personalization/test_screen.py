@@ -303,6 +303,10 @@ def test_an_example_opens_with_its_texts_side_by_side(screen: PersonalizationScr
     state = opened_example(opened_row(replace(OURS, setting="mixed"), f"{ticket}/pref_aligner"), "1")
     found = screen.example(state)
     assert found is not None
+    assert found["sentence"] == (
+        "The right answer (A) turns wrong (B), but follows the relevant preference (4.00 of 5); the aligner failed, "
+        "so this is the draft."
+    )
     assert [one["title"] for one in found["texts"]] == [
         "Control: without preferences",
         "Draft: stage 1",

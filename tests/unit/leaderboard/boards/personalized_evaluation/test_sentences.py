@@ -1,4 +1,4 @@
-"""The sentence of an evaluator, for each sign and edge of its figures."""
+"""The sentences of an evaluator and of one of its items, for each sign and edge."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 
 from evaluator.results import MetricValue
 from leaderboard.boards.personalized_evaluation.rows import EvaluatorRow
-from leaderboard.boards.personalized_evaluation.sentences import taste_sentence
+from leaderboard.boards.personalized_evaluation.sentences import choice_sentence, rating_sentence, taste_sentence
+from submissions.formats.personalized_evaluation.submission import Choice, Scale
 
 TAU = MetricValue(value=0.25, low=0.1, high=0.4, n=30)
 SHARE = MetricValue(value=0.6, low=0.5, high=0.7, n=30)
@@ -49,3 +50,43 @@ def test_what_is_not_known_says_why() -> None:
         f"{unknown}all predictions are alike."
     )
     assert said() == f"{unknown}it has no figure."
+
+
+TEN, UNIT = Scale(1, 10), Scale(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("gold", "score", "expected"),
+    [
+        (9.0, 7.0, "The evaluator predicts 7 on a scale of 1 to 10, 2 below the 9 that the reader gave."),
+        (2.0, 7.5, "The evaluator predicts 7.5 on a scale of 1 to 10, 5.5 above the 2 that the reader gave."),
+        (7.0, 7.0, "The evaluator predicts 7 on a scale of 1 to 10, which is what the reader gave."),
+        (7.0, 7.004, "The evaluator predicts 7 on a scale of 1 to 10, which is what the reader gave."),
+        (7.0, None, "There is no prediction (no answer); the reader gave 7 on a scale of 1 to 10."),
+    ],
+)
+def test_a_prediction_is_set_beside_what_the_reader_gave(gold: float, score: float | None, expected: str) -> None:
+    assert rating_sentence(gold, score, TEN, TEN, "no answer") == expected
+
+
+def test_a_prediction_is_read_on_the_scale_of_the_readers() -> None:
+    # Half-way from 0 to 1 is half-way from 1 to 10: 5.5.
+    assert rating_sentence(5.0, 0.5, UNIT, TEN, "") == (
+        "The evaluator predicts 5.5 on a scale of 1 to 10, 0.5 above the 5 that the reader gave."
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "swapped", "expected"),
+    [
+        ("A", "A", "In both orders the evaluator chooses text A, as the reader does."),
+        ("B", "B", "In both orders the evaluator chooses text B; the reader prefers text A."),
+        ("A", "B", "The evaluator chooses whichever text is shown first; the reader prefers text A."),
+        ("B", "A", "The evaluator chooses whichever text is shown second; the reader prefers text A."),
+        ("A", None, "The evaluator chooses text A in one order and none in the other; the reader prefers text A."),
+        (None, "B", "The evaluator chooses text B in one order and none in the other; the reader prefers text A."),
+        (None, None, "There is no choice; the reader prefers text A."),
+    ],
+)
+def test_a_choice_is_told_in_both_orders(choice: Choice | None, swapped: Choice | None, expected: str) -> None:
+    assert choice_sentence("A", choice, swapped) == expected
