@@ -148,11 +148,11 @@ INTERVAL_BAR = (
 
 
 FIRST_PLACE = (
-    '{{#if link}}<a href="{{link}}">{{claim}}</a>{{else}}{{claim}}{{/if}}{{#if items}}: without '
-    '{{#each items}}{{before}}{{#if href}}<a href="{{href}}">{{label}}</a>{{else}}{{label}}{{/if}}{{/each}}'
-    "{{after}}{{/if}}"
+    "{{claim}}{{#if items}} <details><summary>Which?</summary> Without "
+    '{{#each items}}{{before}}{{#if href}}<a href="{{href}}">{{label}}</a>{{else}}{{label}}{{/if}}{{/each}}{{after}}'
+    '{{#if link}} <a href="{{link}}">Show the board without them</a>{{/if}}</details>{{/if}}'
 )
-"""On which items a first place rests (`page.first_place.FirstPlaceValue`)."""
+"""On which items a first place rests (`page.first_place.FirstPlaceValue`); they are no stops on the way to a row."""
 
 
 def term_head(label: str, explained: str) -> str:
@@ -170,9 +170,9 @@ SHEET = (
     """
 {{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
   {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
-{{#each value.first_place}}<p class="first-place">"""
+{{#each value.first_place}}<div class="first-place">"""
     + FIRST_PLACE
-    + """</p>{{/each}}
+    + """</div>{{/each}}
 {{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
 <table class="sheet{{#if value.is_cards}} cards{{/if}}">
   <caption><span>{{value.caption}}{{#if value.views}} <span class="other-views">Other views:

@@ -151,3 +151,24 @@ def test_a_link_to_the_choices_is_restored_and_names_what_it_does_not_know(page:
     expect(page.locator("#system-view")).to_contain_text("Poor")
     page.locator("#to-board").click()
     expect(page.locator("#choices-table tbody tr")).to_have_count(3)
+
+
+def test_the_items_that_decide_the_first_place_are_one_stop_on_the_way_to_a_row(page: Page, board_url: str) -> None:
+    page.goto(f"{board_url}/robustness")
+    expect(page.locator("#view-link a")).to_be_attached()
+    decides = page.locator("#board-table .first-place")
+    # 45.25 and 45 points: without 005 Spiky has 40.5, Steady 42.
+    expect(decides).to_contain_text("1 of 15 items decides who is first Which?")
+    without = decides.get_by_role("link", name="Show the board without them")
+    expect(without).to_be_hidden()
+    row, stops = ranking(page).locator("[data-open]").first, 0
+    while not row.evaluate("(element) => element === document.activeElement"):
+        page.keyboard.press("Tab")
+        stops += 1
+        assert stops <= 24  # it was 28 once
+    decides.locator("summary").press("Enter")
+    expect(decides).to_contain_text("Without 005, Steady leads.")
+    assert serious_violations(page) == {}
+    without.press("Enter")
+    expect(page).to_have_url(re.compile("without=005"))
+    expect(ranking(page).locator(".column-system").first).to_have_text("Steady")
