@@ -227,11 +227,10 @@ class LabScreen:
             panes = [idle_pane(side.upper(), self._named(form, side)) for side in ("a", "b")]
         else:
             panes = [answer_pane(state, place) for place in (first, second)]
-        is_recorded = bool(visit.recorded)
         ratings = self._ratings() if self._ratings else None
         return Picture(
             line=self.setup_line(form, shown=visit.shown if state else 0),
-            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored, is_opening=is_recorded),
+            status=status_value(state, is_hidden=is_hidden, is_stored=visit.is_stored, recorded_as=visit.recorded_as),
             setup=setup_value(state.setup) if state else None,
             first=panes[0],
             second=panes[1],
@@ -280,7 +279,8 @@ class LabScreen:
             return None
         state = self.replay(gallery_choice(gallery, breakage)).state
         if state is not None:
-            visit.look_at(state, recorded=example_id(breakage.example))
+            place, count = gallery.breakages.index(breakage) + 1, len(gallery.breakages)
+            visit.look_at(state, recorded=example_id(breakage.example), recorded_as=f"example {place} of {count}")
         return state
 
     def next_example(self, visit: Visit, form: Form) -> Form:

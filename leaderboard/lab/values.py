@@ -627,13 +627,18 @@ def setup_value(setup: LabSetup) -> SetupValue:
 
 
 def status_value(
-    state: LabState | None, *, is_hidden: bool = False, is_stored: bool = False, is_opening: bool = False
+    state: LabState | None, *, is_hidden: bool = False, is_stored: bool = False, recorded_as: str = ""
 ) -> StatusValue:
-    """Where the run stands, in one sentence that changes only with its phase."""
+    """Where the run stands, in one sentence that changes only with its phase.
+
+    Args:
+        recorded_as: Which recorded example stands beside the form, in words; blank = none does.
+    """
     if state is None:
         return {"text": "" if is_stored else "Nothing has been run yet.", "kind": "plain"}
-    if is_opening:
-        return {"text": f"Recorded earlier. {_changes(state)}. Press Run to ask the model now.", "kind": "plain"}
+    if recorded_as:
+        text = f"Recorded earlier, {recorded_as}. {_changes(state)}. Press Run to ask the model now."
+        return {"text": text, "kind": "plain"}
     if is_stored:
         return {"text": f"Stored run, shown again: nothing is run. {_summary(state)}", "kind": "plain"}
     match state.phase:

@@ -73,6 +73,8 @@ class Visit:
         """Whether the page shows stored submissions."""
         self.recorded = ""
         """Id of the recorded example that is shown beside the form; blank = none is."""
+        self.recorded_as = ""
+        """Its place among the recorded examples, in words: several ask the same question under other preferences."""
         self.shown = 0
         """How many runs were shown: when one more is, the form folds."""
         self.is_reader = False
@@ -196,13 +198,16 @@ class Visit:
             self.tally = self.tally.after(run)
         self.runs = list(runs)
 
-    def look_at(self, state: LabState | None, *, is_replay: bool = False, recorded: str = "") -> None:
+    def look_at(
+        self, state: LabState | None, *, is_replay: bool = False, recorded: str = "", recorded_as: str = ""
+    ) -> None:
         """Shows a run that is over; None without replay = the latest own run again. Nothing is run or counted.
 
         Args:
             recorded: Id of the recorded example that it is, where it stands beside the form.
+            recorded_as: Its place among them, in words.
         """
-        self.stored, self.is_replay, self.recorded = state, is_replay, recorded
+        self.stored, self.is_replay, self.recorded, self.recorded_as = state, is_replay, recorded, recorded_as
         if state is not None:
             self.shown += 1
 

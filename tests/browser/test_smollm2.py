@@ -38,7 +38,9 @@ def opened_lab(page: Page, address: str) -> None:
 
 def test_whoever_changes_nothing_finds_a_breakage_runs_it_anew_and_votes(page: Page, first_start: str) -> None:
     opened_lab(page, first_start)
-    expect(page.locator("#lab-status")).to_contain_text(re.compile(r"Recorded earlier. A: from [A-Z] \(right\) to "))
+    expect(page.locator("#lab-status")).to_contain_text(
+        re.compile(r"Recorded earlier, example 1 of \d+. A: from [A-Z] \(right\) to ")
+    )
     expect(page.locator("#lab-about-models")).to_contain_text("a very small real language model")
     expect(page.locator("#lab-about-models")).to_contain_text("not for quoting")
     question = page.locator("#lab-setup .question").inner_text()
@@ -85,6 +87,7 @@ def test_the_next_example_is_one_press_away_and_its_link_rebuilds_the_view(
     first = page.locator("#lab-setup .question").inner_text()
     page.get_by_role("button", name="Next example").click()
     expect(page.locator("#lab-setup .question")).not_to_have_text(first)
+    expect(page.locator("#lab-status")).to_contain_text("Recorded earlier, example 2 of ")
     expect(page.locator("#lab-status")).to_contain_text(re.compile(r"A: from [A-Z] \(right\) to "))
     page.get_by_label("Blind: hide names and verdicts until I vote").check()
     page.get_by_role("button", name="Share", exact=True).click()

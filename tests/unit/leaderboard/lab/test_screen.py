@@ -233,7 +233,9 @@ def test_the_next_example_is_a_recorded_breakage_with_its_answers_else_the_next_
     assert picture.setup is not None
     assert picture.setup["question"] == recorded.text
     assert picture.line["shown"] == 1
-    assert picture.status["text"].startswith("Recorded earlier. A: from A (right) to B")
+    assert picture.status["text"].startswith("Recorded earlier, example 1 of 2. A: from A (right) to B")
+    screen.next_example(visit, recorded)
+    assert screen.picture(visit, recorded).status["text"].startswith("Recorded earlier, example 2 of 2. ")
 
 
 def test_the_line_says_what_is_set_and_folds_the_form_with_every_run_that_is_shown(screen: LabScreen) -> None:

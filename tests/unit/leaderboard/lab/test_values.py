@@ -149,8 +149,10 @@ def test_a_draft_kept_by_a_failed_aligner_is_not_called_robust() -> None:
     kept = ColumnState(verdict=card, fallback=True)
     done = running(phase="done", a=ColumnState(verdict=CARD), b=kept)
     assert status_value(done)["text"] == "Done. A: breakage; B: aligner failed, draft kept"
-    opening = status_value(done, is_opening=True)["text"]
-    assert opening.startswith("Recorded earlier. A: from B (right) to A; B: aligner failed, draft kept. ")
+    opening = status_value(done, recorded_as="example 1 of 3")["text"]
+    assert opening.startswith(
+        "Recorded earlier, example 1 of 3. A: from B (right) to A; B: aligner failed, draft kept. "
+    )
 
 
 def test_a_moved_threshold_is_flagged_on_the_card() -> None:
