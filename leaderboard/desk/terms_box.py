@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 import gradio as gr
 
+from leaderboard.assets import template
 from leaderboard.page.identity import Visitor, current_request
 from leaderboard.page.region import Arrival
 from leaderboard.page.services import Services
@@ -32,14 +33,7 @@ class AskedTermsValue(TypedDict):
 class AskedTermsView(TemplateComponent):
     """The texts (`AskedTermsValue`); None shows nothing."""
 
-    TEMPLATE = """
-{{#if value.terms}}<section class="shown notice asked-terms" aria-label="Terms to accept">
-<p class="notice-title">Accept once, before your first file</p>
-{{#each value.terms}}<details open><summary>Terms of {{title}}, version {{version}}</summary>
-<p class="terms-text" tabindex="0">{{text}}</p>
-<p><a href="{{link}}" target="_blank">The same on a page of its own</a></p></details>{{/each}}
-</section>{{/if}}
-"""
+    TEMPLATE = template("asked_terms_view")
 
 
 class TermsBox:

@@ -7,23 +7,13 @@ from typing import Any, TypedDict
 
 import gradio as gr
 
-from leaderboard.assets import asset
+from leaderboard.assets import asset, template
 from leaderboard.page.drawers import REMEMBERED
 from leaderboard.page.links import CHART, path_of
 from leaderboard.parts.components import TemplateComponent
 
 Entries = Mapping[str, tuple[str, ...]]
 """Links, each with the pages on which it is marked; it leads to the first of them."""
-
-_MASTHEAD = """
-<header class="masthead">
-<svg viewBox="0 0 26 46" aria-hidden="true"><path d="M13 0v22" stroke="currentColor" stroke-width="2"/>
-<path d="M6 22h14l2 6-9 18-9-18z" fill="currentColor"/></svg>
-<div><h1>Plumbline</h1>
-<p>Does a language model answer the same when only the style changes? Does its judge hold still?</p>
-</div>
-</header>
-"""
 
 
 def title_of(tab: str, entries: Entries) -> str:
@@ -44,7 +34,7 @@ def masthead(tab: str, entries: Entries, beside: Entries, *, signs_in: bool) -> 
     """
     button = None
     with gr.Row(elem_id="top"):
-        gr.HTML(_MASTHEAD, apply_default_css=False)
+        gr.HTML(template("masthead"), apply_default_css=False)
         if signs_in:
             # No icon: gradio's has an address with a path of this machine, which is not open (`OpenPaths`).
             button = gr.LoginButton(
@@ -64,11 +54,7 @@ def masthead(tab: str, entries: Entries, beside: Entries, *, signs_in: bool) -> 
 class PageLinks(TemplateComponent):
     """Ordinary links to pages, one of them perhaps this one. Value: `links_value`."""
 
-    TEMPLATE = """
-<nav class="shown page-links" aria-label="{{value.label}}"><ul>
-{{#each value.entries}}<li><a href="{{href}}"{{#if is_current}} aria-current="page"{{/if}}>{{label}}</a></li>
-{{/each}}</ul></nav>
-"""
+    TEMPLATE = template("page_links")
     SCRIPT = asset("page_links.js")
 
 
@@ -127,10 +113,7 @@ class ViewLink(TemplateComponent):
         tab: The page it stands on.
     """
 
-    TEMPLATE = """
-{{#if value.path}}<p class="shown view-link">Link to this view:
-  <a href="{{value.path}}">{{#if value.is_first}}the first page{{else}}/{{value.path}}{{/if}}</a></p>{{/if}}
-"""
+    TEMPLATE = template("view_link")
     SCRIPT = HOSTS_OWN + REMEMBERED + FOCUS + f"const CHART = '{CHART}';\n" + asset("view_link.js")
 
     def __init__(self, tab: str, *, elem_id: str | None = None, render: bool = True) -> None:

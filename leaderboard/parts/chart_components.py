@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse
 from starlette.routing import Route
 
-from leaderboard.assets import asset
-from leaderboard.parts.components import PRINT_PAGE, SHEET, TemplateComponent, literal_safe_bytes
+from leaderboard.assets import asset, template
+from leaderboard.parts.components import PRINT_PAGE, TemplateComponent, literal_safe_bytes
 
 LIBRARY = f"plotly-{get_plotlyjs_version()}.min.js"
 """The drawing library of the browser, in the version that the figures are made for."""
@@ -51,6 +51,10 @@ class DrawnWhenNear(TemplateComponent):
     SCRIPT = asset("drawn_when_near.js")
 
 
+# The section around it has the same name.
+_NUMBERS = template("table").replace('label="{{value', 'label="The numbers behind: {{value').replace("value.", "table.")
+
+
 class ChartsView(TemplateComponent):
     """Charts below each other, small ones beside each other, each with the table behind it (`chart.ChartsValue`).
 
@@ -60,32 +64,7 @@ class ChartsView(TemplateComponent):
 
     IS_LARGE = True
 
-    TEMPLATE = (
-        """
-{{#if value.charts}}<div class="shown charts">
-{{#if value.title}}<h2>{{value.title}}</h2>{{/if}}
-{{#if value.note}}<p class="charts-note">{{value.note}}</p>{{/if}}
-<div class="charts-grid">
-{{#each value.charts}}
-<section class="chart{{#if is_wide}} wide{{/if}}" id="{{../value.prefix}}chart-{{key}}" aria-label="{{title}}">
-  <h3>{{title}}</h3>
-  <p class="chart-files" role="group" aria-label="Take along: {{title}}">
-    <button type="button" data-save="svg">SVG</button> <button type="button" data-save="png">PNG</button>
-    <button type="button" data-save="pdf" title="Opens the print dialog: choose Save as PDF there">PDF</button>
-    <a href="#{{../value.prefix}}chart-{{key}}" data-here="yes">Link</a></p>
-  <p id="{{../value.prefix}}about-{{key}}">{{explanation}}</p>
-  <div class="plot-frame"><div class="plot" id="{{../value.prefix}}plot-{{key}}" data-plot="{{key}}" role="figure"
-    aria-label="{{title}}" aria-describedby="{{../value.prefix}}about-{{key}}"></div></div>
-  {{#if table}}<details><summary>The numbers behind this chart</summary>
-  <div id="{{../value.prefix}}table-{{key}}">"""
-        # The section around it has the same name.
-        + SHEET.replace('label="{{value', 'label="The numbers behind: {{value').replace("value.", "table.")
-        + """</div></details>{{/if}}
-</section>
-{{/each}}
-</div></div>{{/if}}
-"""
-    )
+    TEMPLATE = template("charts_view", numbers=_NUMBERS)
     # What is drawn anew stands in new elements: the library has to let go of the old ones, or it keeps resizing them.
     SCRIPT = f"{PRINT_PAGE}const source = new URL({orjson.dumps(LIBRARY).decode()}, document.baseURI).href;\n" + asset(
         "charts.js"

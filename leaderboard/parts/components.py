@@ -16,9 +16,7 @@ import gradio as gr
 import orjson
 from gradio.component_meta import ComponentMeta, updateable
 
-from leaderboard.assets import asset
-from leaderboard.parts.text_difference import DIFFERENCE
-from leaderboard.parts.vote_templates import BALLOT, HUMAN_CHECK, KEEP_FOCUS
+from leaderboard.assets import asset, template
 
 
 def literal_safe(value: Any) -> Any:
@@ -139,93 +137,6 @@ class TemplateComponent(gr.HTML, metaclass=_Stubless):
         return {"type": "object"}
 
 
-INTERVAL_BAR = (
-    '<span class="interval-bar{{#if bar.low}} with-interval{{/if}}{{#if bar.zero}} with-zero{{/if}}" '
-    'aria-hidden="true" style="--at:{{bar.at}}{{#if bar.low}};--low:{{bar.low}};--high:{{bar.high}}{{/if}}'
-    '{{#if bar.zero}};--zero:{{bar.zero}}{{/if}}"></span>'
-)
-"""A figure drawn (`interval_bars.BarValue`), for wherever its digits stand as text."""
-
-
-FIRST_PLACE = (
-    "{{claim}}{{#if items}} <details><summary>Which?</summary> Without "
-    '{{#each items}}{{before}}{{#if href}}<a href="{{href}}">{{label}}</a>{{else}}{{label}}{{/if}}{{/each}}{{after}}'
-    '{{#if link}} <a href="{{link}}">Show the board without them</a>{{/if}}</details>{{/if}}'
-)
-"""On which items a first place rests (`page.first_place.FirstPlaceValue`); they are no stops on the way to a row."""
-
-
-def term_head(label: str, explained: str) -> str:
-    """Return a header of a template with its explanation (`assets/terms.js`)."""
-    return f'<button type="button" class="term" data-term="{explained}">{label}</button>'
-
-
-FOLD = (
-    '<tr class="null-row fold-row"><td colspan="{{span}}"><button type="button" data-fold="{{turned}}" '
-    'aria-expanded="{{#if is_open}}true{{else}}false{{/if}}">{{label}}</button></td></tr>'
-)
-"""The line that the baselines of a board are folded into (`tables.FoldValue`)."""
-
-SHEET = (
-    """
-{{#if value.undo}}<p class="table-empty" role="status">{{value.empty}}
-  {{#each value.undo}}<button type="button" data-undo="{{key}}">{{label}}</button> {{/each}}</p>{{/if}}
-{{#each value.first_place}}<div class="first-place">"""
-    + FIRST_PLACE
-    + """</div>{{/each}}
-{{#if value.columns}}<div class="shown table-frame" role="region" aria-label="{{value.caption}}" tabindex="0">
-<table class="sheet{{#if value.is_cards}} cards{{/if}}">
-  <caption><span>{{value.caption}}{{#if value.views}} <span class="other-views">Other views:
-    {{#each value.views}}<a href="{{href}}">{{label}}</a> {{/each}}</span>{{/if}}</span></caption>
-  <thead><tr>
-  {{#each value.columns}}
-    <th scope="col" class="{{style}}" aria-sort="{{aria_sort}}" data-term="{{tooltip}}">
-    {{#if sortable}}<button type="button" data-sort="{{key}}"{{#if is_stop}}{{else}} tabindex="-1"{{/if}}>{{label}}
-      <span class="arrow" aria-hidden="true">{{arrow}}</span></button>{{else}}{{#if tooltip}}<button type="button"
-      class="term"{{#if is_stop}}{{else}} tabindex="-1"{{/if}}>{{label}}</button>{{else}}{{label}}{{/if}}{{/if}}</th>
-  {{/each}}
-  </tr></thead>
-  <tbody>
-  {{#each value.rows}}
-    {{#if heading}}<tr class="group-row"><th scope="rowgroup" colspan="{{span}}"><span>{{heading}}</span></th></tr>
-    {{/if}}
-    {{#each folds}}"""
-    + FOLD
-    + """{{/each}}
-    <tr data-row="{{id}}" class="{{style}}">
-    {{#each cells}}
-      {{#if is_name}}<th scope="row" class="{{style}}">
-        {{#if opens}}<button type="button" data-open="yes">{{text}}</button>{{else}}{{text}}{{/if}}
-        {{#if mark}}<span class="row-mark">{{mark}}</span>{{/if}}
-        {{#if more}}<button type="button" class="card-more" data-more="yes" aria-label="{{more}}"
-          aria-expanded="false"></button>{{/if}}</th>
-      {{else}}<td class="{{style}}"{{#if told}} data-label="{{told}}"{{/if}}
-        {{#if hint}} title="{{hint}}"{{/if}}>{{#if bar}}<div class="drawn">"""
-    + INTERVAL_BAR
-    + """<span>{{text}}</span></div>{{else}}{{#if icon}}<details class="words"><summary title="{{text}}"><span
-        aria-hidden="true">{{icon}}</span><span class="sr-only">{{about}}</span></summary>{{text}}</details>
-        {{else}}{{text}}{{/if}}{{/if}}</td>{{/if}}
-    {{/each}}
-    </tr>
-  {{/each}}
-  {{#each value.folds}}"""
-    + FOLD
-    + """{{/each}}
-  </tbody>
-</table>
-</div>
-{{#if value.undo}}{{else}}{{#if value.empty}}<p class="table-empty">{{value.empty}}</p>{{/if}}{{/if}}
-<div class="table-foot"><span>{{#if value.rows}}{{value.summary}}{{/if}}</span>
-{{#if value.has_pages}}<span class="pager">
-  {{#if value.previous}}<button type="button" data-turn="{{value.previous}}">Previous</button>{{/if}}
-  <span>{{value.page}}</span>
-  {{#if value.next}}<button type="button" data-turn="{{value.next}}">Next</button>{{/if}}
-</span>{{/if}}</div>{{/if}}
-"""
-)
-"""A table (`tables.TableValue`), for a template that has it as `value`."""
-
-
 FIRST_ROWS = 15
 """Fill a first screen."""
 
@@ -237,7 +148,7 @@ class Table(TemplateComponent):
     """
 
     IS_LARGE = True
-    TEMPLATE = SHEET
+    TEMPLATE = template("table")
     SCRIPT = asset("table.js")
 
     def sent_with_page(self, value: Any) -> Any:
@@ -248,84 +159,13 @@ class Table(TemplateComponent):
 class Notice(TemplateComponent):
     """A short message: {kind: "good" | "warning" | "bad" | "plain", title, lines}; None shows nothing."""
 
-    TEMPLATE = """
-{{#if value.title}}<div class="shown notice {{value.kind}}" role="status">
-{{#if value.folded}}<h2 class="notice-title">{{value.title}}</h2>{{else}}<p
-  class="notice-title">{{value.title}}</p>{{/if}}
-{{#if value.lines}}<ul>{{#each value.lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
-{{#if value.folded}}<details class="notice-folded"><summary>{{value.folded_title}}</summary>
-<ul>{{#each value.folded}}<li>{{this}}</li>{{/each}}</ul></details>{{/if}}
-{{#if value.link}}<p><a href="{{value.link}}">{{value.link_text}}</a></p>{{/if}}
-</div>{{/if}}
-"""
-
-
-JUDGE_CARD = """
-<div class="judge-card" role="group" aria-label="Judge card: {{title}}">
-  <p class="card-title">Judge <strong>{{title}}</strong> <span class="muted">{{context}}</span></p>
-  <dl>{{#each facts}}<div{{#if is_faint}} class="faint"{{/if}}><dt>{{#if tooltip}}<details class="term"><summary
-    data-term="{{tooltip}}">{{name}}</summary><p>{{tooltip}}</p></details>{{else}}{{name}}{{/if}}</dt>
-    <dd>{{text}}</dd></div>{{/each}}</dl>
-  {{#if version}}<details class="card-version"><summary>Exact version</summary>
-    <dl>{{#each version}}<div><dt>{{#if tooltip}}<button type="button" class="term"
-      data-term="{{tooltip}}">{{name}}</button>{{else}}{{name}}{{/if}}</dt>
-      <dd>{{text}}</dd></div>{{/each}}</dl></details>{{/if}}
-  {{#each notes}}<p class="card-note">{{this}}</p>{{/each}}
-  {{#each quality}}
-  <details class="card-quality"{{#if is_open}} open{{/if}}><summary>{{title}}</summary>
-    <p class="card-note">{{explanation}}</p>
-    <div class="table-frame" tabindex="0" role="group" aria-label="{{title}}">
-    <table class="sheet"><caption><span>{{title}}</span></caption>
-      <thead><tr><th scope="col" class="name">Pairs</th><th scope="col" class="number">n</th>
-        {{#each heads}}<th scope="col" class="number">{{this}}</th>{{/each}}</tr></thead>
-      <tbody>{{#each lines}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{number}}</td>
-        {{#each cells}}<td class="number">{{this}}</td>{{/each}}</tr>{{/each}}</tbody>
-    </table>
-    </div>
-  </details>
-  {{/each}}
-</div>
-"""
-"""One judge card (`judge_card.JudgeCardValue`), for `{{#each cards}}` wherever a verdict is shown.
-
-A group and no landmark, like the opened pairs of an item: several of one name may stand on a page.
-"""
+    TEMPLATE = template("notice")
 
 
 class JudgeCards(TemplateComponent):
     """Judge cards side by side: {cards: [`judge_card.JudgeCardValue`]}; None shows nothing."""
 
-    TEMPLATE = f"""
-{{{{#if value.cards}}}}<div class="shown">{{{{#each value.cards}}}}{JUDGE_CARD}{{{{/each}}}}</div>{{{{/if}}}}
-"""
-
-
-_MARKED_ANSWER = (
-    '{{#each parts}}{{#if mark}}<mark>{{text}}<span class="mark-label"> [{{mark}}]</span></mark>'
-    "{{else}}{{text}}{{/if}}{{/each}}"
-)
-"""An answer in stretches (`pair_values.PartValue`); white space in it would be shown, so it is one line."""
-
-
-_DIFF_TEXT = f'<div class="answer" tabindex="0" role="group" aria-label="{{{{title}}}}" dir="auto">{DIFFERENCE}</div>'
-"""Two answers as one text (`answer_diff.DiffValue`); white space in it would be shown, so it is one line."""
-
-
-VARIANT = """<article class="variant">
-      <h5>{{title}}</h5>
-      {{#if turns}}{{#each turns}}<section class="turn" aria-label="{{title}}">
-        {{#if question}}<p class="prompt">{{question}}</p>{{/if}}
-        {{#if answer}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}: answer">{{answer}}</div>
-        {{else}}<p class="muted">No answer.</p>{{/if}}
-        {{#if is_judged}}<p class="marks"><span class="mark">judged</span></p>{{/if}}</section>{{/each}}
-      {{else}}{{#if prompt}}<p class="prompt">{{prompt}}</p>{{/if}}
-      {{#if is_blank}}<p class="muted">No answer.</p>{{else}}{{#if absent}}<p class="muted">{{absent}}</p>
-      {{else}}<div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}">{{answer}}</div>
-      {{/if}}{{/if}}{{/if}}
-      <p class="marks">{{#each flags}}<span class="flag">{{this}}</span> {{/each}}
-        <span class="muted">{{relevance}}</span></p>
-    </article>"""
-"""One answer (`robustness.items.VariantValue`), for `{{#each variants}}`."""
+    TEMPLATE = template("judge_cards")
 
 
 class ItemView(TemplateComponent):
@@ -335,164 +175,21 @@ class ItemView(TemplateComponent):
     """
 
     IS_LARGE = True
-    TEMPLATE = (
-        """
-{{#if value.title}}<h3 class="shown">{{value.title}} <span class="muted">{{value.variation}}</span></h3>{{/if}}
-{{#if value.sentence}}<p class="item-sentence">{{value.sentence}}</p>{{/if}}
-{{#each value.checks}}"""
-        + HUMAN_CHECK
-        + """{{/each}}
-{{#each value.groups}}
-<section class="group">
-  <h4>{{language}} <span class="muted">{{summary}}</span></h4>
-  <div class="variants">
-  {{#each variants}}
-    """
-        + VARIANT
-        + """
-  {{/each}}
-  </div>
-  {{#if pairs}}
-  <div class="table-frame" tabindex="0" role="region" aria-label="{{language}}: verdicts">
-  <table class="sheet verdicts">
-    <caption><span>{{language}}: verdicts, similarity 0-5</span></caption>
-    <thead><tr><th scope="col">{{paired}}</th>{{#if has_ballots}}<th scope="col">Judge says</th>
-      <th scope="col">Do you agree?</th>{{/if}}<th scope="col" class="number">First order</th>
-      <th scope="col" class="number">Second order</th><th scope="col" class="number">Mean</th>
-      <th scope="col">Counts</th><th scope="col" class="number">"""
-        + term_head("After the relevance check", "The mean, lowered where an answer may not answer its question.")
-        + """</th><th scope="col">Note</th>
-    </tr></thead>
-    <tbody>
-    {{#each pairs}}
-      <tr class="{{#if is_worst}}worst-row{{/if}}"><th scope="row">{{#if id}}<button type="button" data-pair="{{id}}"
-        aria-pressed="{{#if is_opened}}true{{else}}false{{/if}}">{{title}}</button>{{else}}{{title}}{{/if}}</th>
-      """
-        + BALLOT
-        + """<td class="number">{{first_order}}</td>
-      <td class="number">{{second_order}}</td><td class="number">{{score}}</td><td>{{counts}}</td>
-      <td class="number">{{gated}}</td><td>{{#if is_worst}}<strong>worst pair</strong> {{/if}}{{reason}}</td></tr>
-    {{/each}}
-    </tbody>
-  </table>
-  </div>
-  {{/if}}
-  {{#each opened}}
-  <div class="opened-pair" role="group" aria-label="{{title}}">
-    <h5>{{title}}</h5>
-    <div class="variants">
-    {{#each answers}}
-      <article class="variant"><h5>{{title}}</h5>
-        <div class="answer" tabindex="0" role="group" aria-label="Answer to {{title}}, as compared">"""
-        + _MARKED_ANSWER
-        + """</div></article>
-    {{/each}}
-    </div>
-    {{#each said}}<p class="judge-said">{{this}}</p>{{/each}}
-    {{#if details}}<details class="judge-figures"><summary>The judge's figures</summary>
-    <div class="table-frame details-frame" tabindex="0" role="group" aria-label="{{title}}: details">
-    <table class="sheet details"><caption><span>What the rating was made of</span></caption>
-      <thead><tr><th scope="col" class="name">Figure</th><th scope="col" class="number">First order</th>
-        <th scope="col" class="number">Second order</th></tr></thead>
-      <tbody>{{#each details}}<tr><th scope="row" class="name">{{name}}</th><td class="number">{{first_order}}</td>
-        <td class="number">{{second_order}}</td></tr>{{/each}}</tbody>
-    </table></div></details>{{/if}}
-  </div>
-  {{/each}}
-  {{#each diffs}}
-  <details class="word-diff" open><summary>{{title}}</summary>
-    <p class="muted">{{legend}} {{note}}</p>
-    """
-        + _DIFF_TEXT
-        + """
-  </details>
-  {{/each}}
-  {{#each cards}}"""
-        + JUDGE_CARD
-        + """{{/each}}
-</section>
-{{/each}}
-{{#each value.comparisons}}
-<section class="group">
-  <h4>{{title}}</h4>
-  <div class="table-frame" tabindex="0" role="region" aria-label="{{title}}">
-  <table class="sheet preferences">
-    <caption><span>{{title}}: A names the answer shown first, B the one shown second</span></caption>
-    <thead><tr><th scope="col">Answer</th><th scope="col">Reference first</th><th scope="col">System first</th>
-      <th scope="col">Outcome</th><th scope="col" class="number">"""
-        + term_head("Label mass", "Probability that the judge put on the answers it was allowed to give.")
-        + """</th><th scope="col">Note</th></tr></thead>
-    <tbody>
-    {{#each rows}}
-      <tr class="{{#if is_flip}}worst-row{{/if}}"><th scope="row">{{title}}</th><td>{{first_order}}</td>
-      <td>{{second_order}}</td><td>{{outcome}}</td><td class="number">{{label_mass}}</td><td>{{reason}}</td></tr>
-    {{/each}}
-    </tbody>
-  </table>
-  </div>
-  {{#each cards}}"""
-        + JUDGE_CARD
-        + """{{/each}}
-</section>
-{{/each}}
-"""
-    )
-    SCRIPT = asset("item.js") + KEEP_FOCUS
+    TEMPLATE = template("item_view")
+    # A vote draws the item anew: whoever types stays on the button they pressed.
+    SCRIPT = asset("item.js") + asset("keep_focus.js")
 
 
 class AnswersView(TemplateComponent):
     """One example under preferences: its texts side by side (`personalization.examples.example_value`)."""
 
-    TEMPLATE = (
-        """
-{{#if value.title}}<section class="shown group answers">
-  <h3>{{value.title}} <span class="muted">{{value.context}}</span></h3>
-  <p class="item-sentence">{{value.sentence}}</p>
-  <p class="question">{{value.question}}</p>
-  {{#if value.options}}<ul class="options">{{#each value.options}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
-  {{#if value.preferences}}<h4>Preferences, as they were shown</h4>
-  <ol class="as-shown">{{#each value.preferences}}<li>{{text}}{{#if is_relevant}}
-    <span class="flag">relevant</span>{{/if}}</li>{{/each}}</ol>{{/if}}
-  <div class="variants">
-  {{#each value.texts}}
-    <article class="variant">
-      <h4>{{title}}</h4>
-      {{#if text}}<div class="answer" tabindex="0" role="group" aria-label="{{title}}">{{text}}</div>
-      {{else}}<p class="muted">Empty.</p>{{/if}}
-      <p class="marks">{{#each marks}}<span class="mark">{{this}}</span> {{/each}}</p>
-    </article>
-  {{/each}}
-  </div>
-  <dl class="facts">{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
-  {{#each value.cards}}"""
-        + JUDGE_CARD
-        + """{{/each}}
-</section>{{/if}}
-"""
-    )
+    TEMPLATE = template("answers_view")
 
 
 class TicketView(TemplateComponent):
     """One submission in the queue (`ticket_values.ticket_value`)."""
 
-    TEMPLATE = """
-{{#if value.id}}<section class="shown ticket" aria-label="Ticket">
-  <h3>{{value.title}} <span class="state {{value.status}}">{{value.status}}</span></h3>
-  <p>{{value.sentence}}{{#if value.place}} {{value.place}}{{/if}}</p>
-  {{#if value.reason}}<p class="reason">{{value.reason}}</p>{{/if}}
-  {{#if value.has_progress}}<p>
-  <progress max="{{value.to_judge}}" value="{{value.judged}}" aria-label="Judgements made"></progress>
-  <span>{{value.progress}}</span></p>{{/if}}
-  {{#if value.eta}}<p class="eta">Expected to be scored in: {{value.eta}}</p>{{/if}}
-  {{#if value.next_step}}<p class="next-step">{{value.next_step}}</p>{{/if}}
-  {{#if value.row_link}}<p><a class="row-link" href="{{value.row_link}}">See its row on the board</a></p>{{/if}}
-  {{#if value.review_link}}<p><a class="review-link" target="_blank" rel="noreferrer"
-  href="{{value.review_link}}">{{value.review_words}}</a></p>{{/if}}
-  <dl>{{#each value.facts}}<div><dt>{{name}}</dt><dd>{{text}}</dd></div>{{/each}}</dl>
-  <h4>Log</h4>
-  <ol class="log">{{#each value.log}}<li>{{this}}</li>{{/each}}</ol>
-</section>{{/if}}
-"""
+    TEMPLATE = template("ticket_view")
 
 
 SAVE_FILE = asset("save_file.js")

@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 import orjson
 
-from leaderboard.assets import asset
+from leaderboard.assets import asset, template
 from leaderboard.parts.components import SAVE_FILE, TemplateComponent, literal_safe, literal_safe_bytes
 from leaderboard.parts.downloads import FileValue
 
@@ -70,22 +70,7 @@ class Handover(TemplateComponent):
     {address} of this site.
     """
 
-    TEMPLATE = """
-<div class="shown handover">
-<p><button type="button" id="{{value.prefix}}download-csv" data-kind="csv">Download CSV</button>
-<button type="button" id="{{value.prefix}}download-json" data-kind="json">Download JSON</button>
-<button type="button" id="{{value.prefix}}download-records" data-kind="every-eval-ever">Every Eval Ever</button>
-<button type="button" id="{{value.prefix}}copy-markdown" data-kind="markdown">Markdown</button>
-<button type="button" id="{{value.prefix}}copy-latex" data-kind="latex">LaTeX</button>
-<button type="button" id="{{value.prefix}}cite" data-kind="cite">Cite this view</button></p>
-<div class="copy-text" id="{{value.prefix}}copy-text">
-{{#if value.line}}<div><p><button type="button" data-copy="yes">Copy citation</button> <span role="status"></span></p>
-<pre class="citation" tabindex="0" role="region" aria-label="Citation">{{value.line}}</pre></div>{{/if}}
-{{#if value.text}}<div><p><button type="button" data-copy="yes">Copy {{value.title}}</button>
-<span role="status"></span></p>
-<pre tabindex="0" role="region" aria-label="{{value.title}}">{{value.text}}</pre></div>{{/if}}</div>
-</div>
-"""
+    TEMPLATE = template("handover")
     SCRIPT = SAVE_FILE + COPY_PART + asset("handover.js")
 
     def postprocess(self, value: Any) -> Any:

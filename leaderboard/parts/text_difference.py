@@ -1,6 +1,6 @@
 """Differences between two texts, word by word: a draft and its final answer, two answers to one question.
 
-parts = difference_parts(draft, final)      # what DIFFERENCE shows, inside an element with dir="auto"
+parts = difference_parts(draft, final)      # shown by assets/text_difference.html, in an element with dir="auto"
 amount(parts)                               # ("2 words", "1 word"): how much was added, how much removed
 
 The standard library's difflib does it. Packages made for it (diff-match-patch, rapidfuzz's editops) compare characters
@@ -113,20 +113,8 @@ class DifferencePart(TypedDict):
     is_removed: bool
 
 
-DIFFERENCE = (
-    "{{#each parts}}{{#if is_added}}"
-    '<ins><span class="sr-only" dir="ltr">[added] </span>{{text}}<span class="sr-only" dir="ltr"> [end]</span></ins>'
-    "{{else}}{{#if is_removed}}"
-    '<del><span class="sr-only" dir="ltr">[removed] </span>{{text}}<span class="sr-only" dir="ltr"> [end]</span></del>'
-    "{{else}}<span>{{text}}</span>{{/if}}{{/if}}{{/each}}"
-)
-"""`difference_parts` for a Handlebars template, which escapes every text. Blanks are shown as they are, so there are
-none between the tags. What screen readers hear has a direction of its own: the text around it takes that of its own
-first letter."""
-
-
 def difference_parts(old: str, new: str) -> list[DifferencePart]:
-    """The way from one text to the other for `DIFFERENCE`, with hidden characters written out.
+    """The way from one text to the other for `assets/text_difference.html`, with hidden characters written out.
 
     Each changed stretch begins with its first word, so that no blank is underlined or struck through.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
-from leaderboard.assets import asset
+from leaderboard.assets import asset, template
 from leaderboard.boards import registry
 from leaderboard.page.services import Services
 from leaderboard.parts.components import TemplateComponent
@@ -46,22 +46,7 @@ class SeasonsValue(TypedDict):
 class SeasonHead(TemplateComponent):
     """The head of Submit, of the boards and of the Overview where there are seasons. Value: `SeasonsValue`."""
 
-    TEMPLATE = """
-{{#if value.seasons}}<section class="shown seasons" aria-label="Seasons">
-<p class="season-clock">Clock of this server: <time role="timer" aria-live="off" data-now="{{value.now_s}}"></time></p>
-{{#each value.seasons}}<div class="notice season {{phase}}">
-<p class="notice-title">{{title}}</p>
-<p class="season-sentence">{{sentence}}</p>
-{{#if lines}}<ul>{{#each lines}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
-{{#if frozen}}<p class="season-frozen">{{frozen}}
-  {{#if copy}}<a href="{{copy}}" download>Download the frozen board</a>
-  <a href="{{archive}}" download>Archive to cite (zip)</a>{{/if}}</p>{{/if}}
-{{#if terms}}<p>Its terms are accepted once, before the first file: <a href="{{terms}}">read them</a></p>{{/if}}
-</div>{{/each}}
-{{#if value.announcements}}<ul class="announcements" aria-label="Announcements">
-{{#each value.announcements}}<li>{{this}}</li>{{/each}}</ul>{{/if}}
-</section>{{/if}}
-"""
+    TEMPLATE = template("season_head")
     # The server's clock goes on in the browser, whose own may be wrong.
     SCRIPT = asset("season_clock.js")
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
+from leaderboard import assets
 from leaderboard.boards.robustness.atlas.components import AtlasView
 from leaderboard.boards.robustness.table2_components import PublishedTable
 from leaderboard.desk.components import QueueTable
@@ -97,8 +98,16 @@ def test_templates_use_escaped_expressions_and_known_helpers_only(component: typ
     assert "{{{" not in template
     assert "${" not in template
     assert "{{&" not in template
+    assert not re.search(r"{{[>!]", template)  # parts are put in, comments dropped
     assert set(re.findall(r"{{#(\w+)", template)) <= {"if", "each"}  # an unknown helper blanks the component
     assert template.count("{{#") == template.count("{{/")
+
+
+def test_a_part_of_a_template_is_what_is_given_under_its_name_else_the_file_of_that_name() -> None:
+    interval_bar = assets.template("interval_bar")
+    assert interval_bar.startswith("<span")  # what the file says of itself is no part of it
+    assert assets.template("overview_place").count(interval_bar) == 1
+    assert 'aria-label="{{title}}, samples: who leads"' in assets.template("overview_board", of=", samples")
 
 
 @pytest.mark.parametrize("component", [Table, JudgeCards, ItemView, ChartsView, SystemCard, QueueTable])

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from evaluator.results import MetricValue
+from leaderboard.assets import template
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
-from leaderboard.parts.components import INTERVAL_BAR
 from leaderboard.parts.interval_bars import BarValue, Scale, bar_value
 from leaderboard.parts.tables import column_of, table_value
 from tests.registered import KINDS
@@ -69,8 +69,8 @@ def test_a_column_without_a_scale_draws_nothing() -> None:
 
 
 def test_a_bar_is_never_read_aloud() -> None:
-    assert INTERVAL_BAR.count("<") == 2  # one element and its end: nothing inside to be read
-    assert 'aria-hidden="true"' in INTERVAL_BAR
+    assert template("interval_bar").count("<") == 2  # one element and its end: nothing inside to be read
+    assert 'aria-hidden="true"' in template("interval_bar")
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
