@@ -155,8 +155,9 @@ def chosen(name: str) -> Callable[[State, object], State]:
         declared = _field(state, name)
         if value == declared.default:
             return _with(state, declared, value)
-        # A control of places sends whole numbers, links carry them as text.
-        read = declared.metadata[READ](str(value)) if isinstance(value, str | int) else None
+        if isinstance(declared.default, int) and isinstance(value, int):
+            value = str(value)  # as links carry it
+        read = declared.metadata[READ](value) if isinstance(value, str) else None
         return state if read is None else _with(state, declared, read)
 
     return change

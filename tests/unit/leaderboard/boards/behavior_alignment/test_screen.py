@@ -385,7 +385,7 @@ def test_a_system_card_lists_every_row(boards: BehaviorBoards, tickets: dict[str
     assert found[0].link == f"behavior?recommender={tickets['Whole']}"
 
 
-@pytest.mark.parametrize("value", [None, 3, ["annotated"], {"a": 1}])
+@pytest.mark.parametrize("value", [None, 3.5, ["annotated"], {"a": 1}])
 def test_a_choice_that_is_none_changes_nothing(value: Any) -> None:
     for change in (collection_chosen, basis_chosen, opened_recommender, opened_dialogue, compared_with):
         assert change(AT_BOARD, value) == AT_BOARD
