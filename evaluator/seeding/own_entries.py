@@ -6,30 +6,77 @@ import json
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files
+from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from evaluator.consistency.figures import RANK_MIN_LANGUAGES, RANK_MIN_QUESTIONS
 from evaluator.robustness.edition_relevance import question_of
-from evaluator.seeding.example_of_2026 import FILE_NAME, example_of_2026
 from evaluator.seeding.null_rows import NullSubmission, null_cultural, null_questions, null_submissions
 from submissions.archive.events import ArchiveError
 from submissions.desk import HOUSE_OWNER, Desk
+from submissions.formats.eloquent.cultural_metadata import LABEL_2026
+from submissions.formats.eloquent.writing import cultural_zip
 from submissions.problems import SubmissionError
 from submissions.promptsets import (
     DEMONSTRATION_2025,
     DEMONSTRATION_2026,
     ELOQUENT_2025,
     ELOQUENT_2026,
+    demonstration_2026,
     example_submissions,
     examples_of_2025,
 )
 from submissions.promptsets.questions import Registered, questions_by_language
 from submissions.recorded import recorded_submissions
+from submissions.schema import Response
 from submissions.store.queue import Role
 from submissions.store.runs import RunFile
 from submissions.store.store import Store, StoreError
+
+FILE_NAME = "tide.zip"
+
+
+def example_of_2026() -> bytes:
+    """The zip; the same bytes each time."""
+    text = files("submissions.promptsets").joinpath("examples", "2026", "tide.json").read_text(encoding="utf-8")
+    written: dict[str, Any] = json.loads(text)
+    metadata = {
+        "team": written["team"],
+        "system": written["system"],
+        "model": written["model"],
+        "submissionid": written["run"],
+        "date": "2026",
+        "label": LABEL_2026,
+        "languages": sorted(written["answers"]),
+        "modifications": {"notes": written["notes"]},
+    }
+    return cultural_zip(json.dumps(metadata).encode(), _responses(written["answers"]))
+
+
+def _responses(answers: dict[str, dict[str, str]]) -> Iterator[Response]:
+    prompts = {
+        (item.id, variant.language): variant.prompt or ""
+        for item in demonstration_2026().items
+        for variant in item.variants
+    }
+    for language, rows in answers.items():
+        for item_id, answer in rows.items():
+            question, _, variant = item_id.partition("-")
+            prompt = prompts[item_id, language]
+            yield Response(
+                item_id=item_id,
+                base_id=question,
+                kind="specific" if variant else "unspecific",
+                variant=int(variant or 1),
+                language=language,
+                prompt=prompt,
+                turns=((prompt, answer),),
+                response=answer,
+            )
+
 
 logger = logging.getLogger(__name__)
 

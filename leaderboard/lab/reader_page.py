@@ -11,15 +11,22 @@ import gradio as gr
 from gradio.components import Component
 
 from evaluator.lab.reader import MAX_REVIEW, MAX_REVIEWS, MAX_TEXT
+from leaderboard.assets import template
 from leaderboard.lab.components import RunStatus
 from leaderboard.lab.reader import ReaderScreen, ReaderVisit, form_of_fields, reader_link
-from leaderboard.lab.reader_components import ReaderView
 from leaderboard.lab.state import LabState
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.identity import lab_visitor
 from leaderboard.page.links import view_link_value
 from leaderboard.page.region import CHOSEN, QUIET, answers_once
-from leaderboard.parts.components import Download, Notice
+from leaderboard.parts.components import Download, Notice, TemplateComponent
+
+
+class ReaderView(TemplateComponent):
+    """A run of the reader mode (`reader.reader_value`)."""
+
+    TEMPLATE = template("reader_view")
+
 
 Values = tuple[Any, ...]
 

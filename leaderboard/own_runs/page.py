@@ -8,14 +8,26 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.own_runs.components import OwnRunsView
+from leaderboard.assets import asset, template
 from leaderboard.own_runs.screen import NO_REPORT, OwnRunsValue, OwnScreen
 from leaderboard.page.identity import Identity, current_request
 from leaderboard.page.region import QUIET, Arrival
 from leaderboard.page.state import PageState
-from leaderboard.parts.components import Download, Notice, PrintedPage
+from leaderboard.parts.components import Download, Notice, PrintedPage, TemplateComponent
 from leaderboard.parts.downloads import FileValue
 from leaderboard.parts.notices import NoticeValue
+
+
+class OwnRunsView(TemplateComponent):
+    """An account's runs with their versions (`screen.OwnRunsValue`); None shows nothing.
+
+    Events: `report` and `paper` with {ticket}: the report of that run is asked for, as a file or to print; `choose`
+    with {ticket, choice}: it is to be the run that is ranked, or the latest one again.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = template("own_runs_view")
+    SCRIPT = asset("own_runs.js")
 
 
 @dataclass(frozen=True, slots=True)

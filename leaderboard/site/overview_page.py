@@ -6,12 +6,27 @@ from typing import Any
 
 import gradio as gr
 
+from leaderboard.assets import template
 from leaderboard.page.board import live_page
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
 from leaderboard.page.state import PageState
-from leaderboard.site.overview_components import Overview
+from leaderboard.parts.components import TemplateComponent
 from leaderboard.site.overview_screen import OverviewScreen, loading
+
+
+class Overview(TemplateComponent):
+    """A finding, what each board says, what to do next (`overview_screen.OverviewValue`)."""
+
+    TEMPLATE = template(
+        "overview",
+        boards=template("overview_board", of=""),
+        examples=template("overview_board", of=", samples"),  # landmarks have one name each
+    )
+
+    def sent_with_page(self, value: Any) -> Any:
+        return value
+
 
 PREFIX = "overview-"
 

@@ -8,17 +8,40 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from leaderboard.assets import asset, template
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.eval_results.components import ModelCard
 from leaderboard.eval_results.page import model_card
 from leaderboard.eval_results.screen import CLOSED, ModelCardScreen
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.chart_components import ChartsView
-from leaderboard.parts.components import Download, Notice, PrintedPage, Table
+from leaderboard.parts.components import Download, Notice, PrintedPage, Table, TemplateComponent
 from leaderboard.parts.downloads import JSON, FileValue, file_value
-from leaderboard.systems.components import ComparedItems, RankReasons, SystemCard
 from leaderboard.systems.screen import SystemScreen, compared_with, opened_side
 from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
+
+
+class RankReasons(TemplateComponent):
+    """Why a system holds its rank (`comparison.rank_value`); None shows nothing."""
+
+    TEMPLATE = template("rank_reasons")
+
+
+class ComparedItems(TemplateComponent):
+    """Both scores of every common item (`comparison.compared_items_value`); None shows nothing.
+
+    Event: `open` with {place}: "first/ITEM" or "second/ITEM".
+    """
+
+    IS_LARGE = True
+    TEMPLATE = template("compared_items")
+    SCRIPT = asset("compared_items.js")
+
+
+class SystemCard(TemplateComponent):
+    """Boards, attempts and manifest of one system (`card.card_value`); None shows nothing."""
+
+    TEMPLATE = template("system_card")
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from evaluator.judges.pair.network import (
 from evaluator.judges.pair.reading import reading
 from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair
-from evaluator.judges.quality.long_answers import edited_pairs
+from evaluator.judges.quality.long_answers import edited_pairs, viewpoint_pairs
 from evaluator.judges.quality.measurement import auc
 from evaluator.judges.quality.people import (
     SAME,
@@ -53,7 +53,6 @@ from evaluator.judges.quality.people import (
     same_answer_pairs,
 )
 from evaluator.judges.quality.small_model_answers import small_model_pairs
-from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 from research.pair import perturbations
 from research.runs import Step, learning_rate
 

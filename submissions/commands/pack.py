@@ -15,7 +15,6 @@ from typing import Any
 from submissions.check import CheckReport, check_submission
 from submissions.commands.check import DECISIONS, loaded_prompt_sets
 from submissions.commands.command_line import stop
-from submissions.commands.text_table import text_table
 from submissions.packing.edition_2025 import stated_language
 from submissions.packing.editions import EDITIONS
 from submissions.packing.hub import add_hub_files, hub_address, is_hub_address
@@ -35,6 +34,27 @@ from submissions.promptsets import PromptSets
 from submissions.reading.quoting import printable
 from submissions.schema import Names
 from submissions.settings import Settings
+
+_CELL = 48
+
+
+def text_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table; numbers stand at the right.
+
+    >>> text_table(("run", "answers"), [("greedy", "1,200"), ("cot", "7")])
+    ['run     answers', 'greedy    1,200', 'cot           7']
+    """
+    cells = [[printable(cell, _CELL) for cell in row] for row in (head, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    of_numbers = [all(row[at].replace(",", "").isdigit() for row in cells[1:]) for at in range(len(head))]
+    return [
+        "  ".join(
+            cell.rjust(width) if is_number else cell.ljust(width)
+            for cell, width, is_number in zip(row, widths, of_numbers, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+
 
 EXIT_PACKED = 0
 EXIT_LOSSES = 1

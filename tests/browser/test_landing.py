@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from leaderboard.boards.personalization.published import published_datasets
 from leaderboard.boards.personalization.rows import pooled_name
+from leaderboard.boards.position_bias.board import swap_facts
 from leaderboard.boards.position_bias.cache import boards_of
-from leaderboard.boards.position_bias.facts import swap_facts
 from leaderboard.boards.position_bias.published import published_tables
-from leaderboard.boards.public_record.facts import alpaca_eval_facts, llm_bar_facts
+from leaderboard.boards.public_record.board import alpaca_eval_facts, llm_bar_facts
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations, switch_colours

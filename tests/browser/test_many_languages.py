@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from evaluator.seeding.example_of_2026 import example_of_2026
+from evaluator.seeding.own_entries import example_of_2026
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, examples_of_2025

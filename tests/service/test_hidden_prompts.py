@@ -18,7 +18,7 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.scripted import ScriptedJudge
-from evaluator.seeding.example_of_2026 import FILE_NAME, example_of_2026
+from evaluator.seeding.own_entries import FILE_NAME, example_of_2026
 from evaluator.worker.loop import Worker
 from leaderboard.boards.registry import BOARDS
 from leaderboard.page.registered import BoardTools

@@ -11,7 +11,16 @@ from pydantic import BaseModel, ConfigDict
 from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judges.quality.small_model_answers import small_model_pairs
-from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
+from evaluator.judges.quality.written_topics import written_pairs
+
+
+def viewpoint_pairs(split: Split | None = None) -> list[LabelledPair]:
+    """The labelled pairs of all topics, or of those of one split, in file order. None is of the test split.
+
+    `labelled_pairs.md` says how they were written.
+    """
+    return written_pairs("viewpoint_pairs.jsonl", split)
+
 
 Edit = tuple[str, str]
 """A stretch of a text, and what is written in its place."""

@@ -23,6 +23,7 @@ from evaluator.judges.quality.measurement import (
     ACCURACY_THRESHOLD,
     TOP_SCORE,
     accuracy_metric,
+    auc,
     auc_metric,
     format_metric,
     spearman,
@@ -56,10 +57,34 @@ from evaluator.judges.quality.people_values import (
     SameAnswer,
     Sample,
 )
-from evaluator.judges.quality.ranking import topic_values
 from evaluator.judges.quality.score_pairs import Pair, pair_of, score_pairs
 from evaluator.statistics.intervals import MIN_UNITS, FloatArray, draw_blocks, expanded_percentiles, mean_metric
 from evaluator.values import MetricValue
+
+
+def topic_values(scores: Sequence[float], pairs: Sequence[LabelledPair]) -> dict[str, float]:
+    """Topic -> pseudo-value of the AUC, T AUC - (T - 1) AUC without the topic; their mean is nearly the AUC.
+
+    An AUC compares pairs of different topics, so that no topic has one of its own; pseudo-values are as good as
+    independent values of the topics. Topics without which one label is missing have none; {} where one label is.
+    Source: Dorfman, Berbaum and Metz 1992, Investigative Radiology 27(9), for readers of images on shared cases.
+    """
+    whole = _auc(scores, pairs, without=None)
+    topics = sorted({pair.topic for pair in pairs})
+    if whole is None:
+        return {}
+    left_out = {topic: _auc(scores, pairs, without=topic) for topic in topics}
+    return {
+        topic: len(topics) * whole - (len(topics) - 1) * rest for topic, rest in left_out.items() if rest is not None
+    }
+
+
+def _auc(scores: Sequence[float], pairs: Sequence[LabelledPair], *, without: str | None) -> float | None:
+    kept = [(score, pair) for score, pair in zip(scores, pairs, strict=True) if pair.topic != without]
+    return auc(
+        [score for score, pair in kept if pair.is_equivalent], [score for score, pair in kept if not pair.is_equivalent]
+    )
+
 
 ALL_QUESTIONS = "all"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from leaderboard.boards.behavior_alignment.components import DialogueView
+from leaderboard.assets import template
 from leaderboard.boards.behavior_alignment.screen import BehaviorScreen, compared_with
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.page.board_page import BoardPage, Detail, Piece, board_page
@@ -16,10 +16,18 @@ from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage
 from leaderboard.page.state import chosen
 from leaderboard.parts.chart_components import ChartsView
-from leaderboard.parts.components import Download, Notice, Table
+from leaderboard.parts.components import Download, Notice, Table, TemplateComponent
 from leaderboard.parts.downloads import JSON, FileValue, file_value
 from submissions.formats.behavior_alignment.submission import KIND
 from submissions.formats.behavior_alignment.template import crs_responses_template
+
+
+class DialogueView(TemplateComponent):
+    """One dialogue, both answers at every turn (`dialogues.dialogue_value`); None shows nothing."""
+
+    IS_LARGE = True
+    TEMPLATE = template("dialogue_view")
+
 
 PREFIX = "behavior-"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from leaderboard.boards.editions.cultural_components import CulturalItemView
+from leaderboard.assets import asset, template
 from leaderboard.boards.editions.items_screen import EditionItemsScreen
 from leaderboard.boards.editions.rows import EditionBoard
 from leaderboard.boards.editions.screen import EditionsScreen
@@ -24,8 +24,21 @@ from leaderboard.page.drawn import Hidden, Level, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.page.state import chosen, closed
-from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, PrintedPage, Table
+from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, PrintedPage, Table, TemplateComponent
 from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
+
+
+class CulturalItemView(TemplateComponent):
+    """One base question (`cultural_items.cultural_item_value`); None shows nothing.
+
+    Event: `open` with {pair}; a blank pair is none.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = template("cultural_item_view")
+    # A pair draws the view anew: whoever types stays on the button they pressed.
+    SCRIPT = asset("cultural_item.js")
+
 
 PREFIXES: dict[EditionBoard, str] = {"consistency": "consistency-", "cultural": "cultural-"}
 

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import partial
 
 from leaderboard.boards.personalized_evaluation.cache import ALL_K, EvaluatorsBoards
+from leaderboard.boards.personalized_evaluation.kinds import KINDS
 from leaderboard.boards.personalized_evaluation.page import evaluators_page
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
-from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
 from leaderboard.boards.personalized_evaluation.state import STATES, EvaluatorsState
-from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems
+from leaderboard.page.links import address_of
+from leaderboard.page.registered import Board, BoardTools, OpenBoard, RowItems, Standing
+from leaderboard.parts.tables import column_of
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND, SET_ID
 from submissions.store.queue import Ticket
+
+
+def evaluators_standings(boards: EvaluatorsBoards, kind: EvaluatorsKind, tickets: Set[str]) -> Iterator[Standing]:
+    """The rows of these tickets, on all data and for every k."""
+    board = KINDS[kind]
+    headline = column_of(board.columns, board.headline)
+    for collection in boards.collections(kind):
+        for row in boards.rows(kind, collection.id):
+            if row.ticket_id in tickets:
+                yield Standing(
+                    f"{board.title}, {collection.dataset}, k = {row.k}",
+                    row.run or row.name,
+                    f"{headline.label.lower()} {headline.text(row)}",
+                    board.rank.text(row) if board.rank else "",
+                    address_of(STATES[kind](evaluator=row.id)),
+                )
 
 
 def _registered(kind: EvaluatorsKind) -> Board:

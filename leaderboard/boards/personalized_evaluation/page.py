@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
-from leaderboard.boards.personalized_evaluation.components import ReadingView
+from leaderboard.assets import template
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
@@ -16,10 +16,17 @@ from leaderboard.page.drawn import Choice, Part, chooser, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage
 from leaderboard.page.state import chosen
-from leaderboard.parts.components import Download, JudgeCards, Notice, Table
+from leaderboard.parts.components import Download, JudgeCards, Notice, Table, TemplateComponent
 from leaderboard.parts.downloads import JSON, file_value
 from submissions.formats.personalized_evaluation.submission import PAIRS_KIND, RATINGS_KIND
 from submissions.formats.personalized_evaluation.template import pairs_template, ratings_template
+
+
+class ReadingView(TemplateComponent):
+    """One item of an evaluator (`items.reading_value`); None shows nothing."""
+
+    TEMPLATE = template("reading_view")
+
 
 PREFIXES: dict[EvaluatorsKind, str] = {RATINGS_KIND: "ratings-", PAIRS_KIND: "pairs-"}
 TEMPLATES = {RATINGS_KIND: ratings_template, PAIRS_KIND: pairs_template}

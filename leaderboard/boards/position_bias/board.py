@@ -2,22 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from functools import partial
 
-from leaderboard.boards.position_bias.cache import JudgeBoards
+from evaluator.results import MetricValue
+from leaderboard.boards.position_bias.cache import JudgeBoard, JudgeBoards
 from leaderboard.boards.position_bias.charts import CHARTS
-from leaderboard.boards.position_bias.facts import swap_facts
 from leaderboard.boards.position_bias.page import judges_page
+from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.boards.position_bias.screen import JudgesScreen
-from leaderboard.boards.position_bias.standings import judge_standings
 from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.benchmarks import BoardKey
+from leaderboard.page.links import address_of
 from leaderboard.page.quality_chart import CALIBRATION
-from leaderboard.page.registered import Board, BoardTools, OpenBoard
+from leaderboard.page.registered import Board, BoardTools, Fact, OpenBoard, Standing
+from leaderboard.parts.columns import text_of
+from leaderboard.parts.published import SHORT_MARK
 from submissions.formats.judge_verdicts.submission import is_verdict_set
 from submissions.seasons.season_file import VERDICTS
 from submissions.store.queue import Ticket
+
+
+def judge_standings(boards: JudgeBoards, tickets: Set[str]) -> Iterator[Standing]:
+    """The rows of these tickets, on every benchmark."""
+    for board in boards.boards().values():
+        for row in board.rows:
+            if row.ticket_id in tickets:
+                yield Standing(
+                    f"Position bias, {board.key.title}",
+                    row.name,
+                    f"position consistency {text_of(row.metric('position_consistency'), 'interval')}",
+                    text_of(row.rank, "rank"),
+                    address_of(JudgesState(benchmark=board.key.id, judge=row.id)),
+                )
+
+
+_TOWARDS = {"recency": ", mostly towards the second", "primacy": ", mostly towards the first"}
+
+
+def swap_facts(boards: Mapping[str, JudgeBoard]) -> Iterator[Fact]:
+    """Yield the most and the least consistent published judge of each benchmark, of those that judged all of it."""
+    for board in boards.values():
+        whole = [row for row in board.judges if row.published and not row.unranked and _has_interval(row)]
+        for row in whole[:1] + whole[1:][-1:]:
+            yield swap_fact(row, board.key)
+
+
+def swap_fact(row: JudgeRow, key: BoardKey) -> Fact:
+    """Return what a swap of the answers does to the verdicts of a judge whose consistency has an interval."""
+    consistency = row.metric("position_consistency")
+    changed, low, high = (_rest(end) for end in (consistency.value, consistency.high, consistency.low))
+    benchmark = key.registered.title if key.registered else key.benchmark
+    towards = _TOWARDS.get(row.direction or "", "")
+    return Fact(
+        claim=f"{row.name} changes {changed} of its verdicts when the two answers swap places{towards}",
+        interval=f"95% interval {low} to {high}",
+        source=f"{benchmark}, {consistency.n} questions, {row.published and SHORT_MARK[row.published]}",
+        link=address_of(JudgesState(benchmark=key.id, judge=row.id)),
+    )
+
+
+def _has_interval(row: JudgeRow) -> bool:
+    consistency: MetricValue = row.metric("position_consistency")
+    return None not in (consistency.value, consistency.low, consistency.high)
+
+
+def _rest(share: float | None) -> str:
+    """What is left of a share, in percent.
+
+    >>> _rest(0.8154)
+    '18%'
+    """
+    return "" if share is None else f"{1 - share:.0%}"
 
 
 def _opened(tools: BoardTools) -> OpenBoard:

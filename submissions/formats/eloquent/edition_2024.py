@@ -12,8 +12,8 @@ from submissions.formats.eloquent.item_ids import id_label, id_number, looks_lik
 from submissions.formats.eloquent.response_counts import diagnoses
 from submissions.formats.eloquent.result import Reading, Slot, slot_of
 from submissions.formats.eloquent.stated_slots import comparable_language, comparable_prompt
+from submissions.formats.eloquent.wording import MARKS as SHARED
 from submissions.formats.eloquent.wording import VALUE_FAULTS, report_empty, report_marks, response_fault
-from submissions.formats.eloquent.wording_2024 import MARKS
 from submissions.formats.names import read_name
 from submissions.promptsets import PromptSets
 from submissions.promptsets.set_file import LANGUAGE_CORRECTIONS
@@ -21,6 +21,28 @@ from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, keys_shown, printable, quoted
 from submissions.reading.strict_json import ABSENT, JsonPath, Unreadable, ValueFault, is_clean, path_text, value_faults
 from submissions.schema import Item, Names, PromptSet, Response, ResponseSet, Submission
+
+MARKS = {
+    **SHARED,
+    "id_normalised": (
+        "ids were read in the test set's form: {mark.detail} ({times})",
+        'Write ids as texts of three digits, like "001".',
+    ),
+    "responses_as_strings": (
+        "responses are plain texts, expected objects ({times})",
+        'They were read; write {"response": "..."} to be sure.',
+    ),
+    "language_mismatch": (
+        "item {mark.item}: {mark.detail} ({times})",
+        "Check the order of the responses: the place in the list decides which prompt a response answers.",
+    ),
+    "prompt_mismatch": (
+        "item {mark.item}: {mark.detail} ({times})",
+        "Check the order of the responses, and that the prompts are those of the newest test set.",
+    ),
+}
+"""Code of a warning told once -> message with its `mark` and how many `times` it was met, and hint."""
+
 
 ROOT_KEY: Final = "eloquent-robustness-results"
 TEST_SET_KEY: Final = "eloquent-robustness-test"

@@ -29,8 +29,8 @@ from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import Watch, flagged, prompts_of
 from submissions.formats.eloquent.prompt_releases import ReleaseComparison
 from submissions.formats.eloquent.result import CulturalReading, Slot, slot_of
+from submissions.formats.eloquent.wording import MARKS as SHARED
 from submissions.formats.eloquent.wording import report_empty, report_marks
-from submissions.formats.eloquent.wording_2026 import MARKS
 from submissions.formats.file_kind import Upload
 from submissions.formats.preview import FIRST_ROWS
 from submissions.problems import Severity
@@ -49,6 +49,20 @@ from submissions.reading.limits import Limits
 from submissions.reading.quoting import quoted
 from submissions.reading.zip_members import Member, ZipMembers
 from submissions.schema import Flag, Names, PromptSet, Response, ResponseSet, Submission
+
+MARKS = {
+    **SHARED,
+    "id_normalised": (
+        "ids in {mark.language} were read in the form of the prompt files: {mark.detail} ({times})",
+        'Write ids as texts, like "7" or "7-3"; pandas keeps them with dtype=str.',
+    ),
+    "junk_file": (
+        "files of the operating system were left aside, first {mark.detail} ({times})",
+        "Nothing to do; on a Mac, zip -X without __MACOSX leaves them out.",
+    ),
+}
+"""Code of a warning told once -> message with its `mark` and how many `times` it was met, and hint."""
+
 
 _FILE_NAME = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2})?)_(unspecific|specific)(_?)\.jsonl", re.IGNORECASE)
 _OLD_NAME = re.compile(

@@ -7,14 +7,29 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.boards.robustness.atlas.components import AtlasView
+from leaderboard.assets import asset, template
 from leaderboard.boards.robustness.atlas.screen import AtlasScreen, followed
 from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.state import Edition, EditionState
 from leaderboard.boards.robustness.table2_components import PublishedTable
 from leaderboard.boards.robustness.table2_values import published_file, published_value
 from leaderboard.page.region import QUIET, Region
-from leaderboard.parts.components import Download
+from leaderboard.parts.components import Download, TemplateComponent
+
+FOLLOWS = asset("atlas_links.js")
+"""Links of the component change the page state, unless they are to be opened elsewhere."""
+
+
+class AtlasView(TemplateComponent):
+    """Heat maps side by side (`values.AtlasValue`); None shows nothing.
+
+    Colours lie behind the numbers and say nothing more. Events: `open` with {place: the parameters of a link},
+    `save`.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = template("atlas_view")
+    SCRIPT = FOLLOWS + asset("atlas_keys.js")
 
 
 @dataclass(frozen=True, slots=True)

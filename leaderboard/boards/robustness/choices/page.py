@@ -7,13 +7,25 @@ from typing import Any
 
 import gradio as gr
 
-from leaderboard.boards.robustness.choices.components import ChoicesTable
+from leaderboard.assets import asset, template
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.state import RobustnessState
 from leaderboard.page.region import QUIET, Region
 from leaderboard.page.state import chosen
-from leaderboard.parts.components import Download
+from leaderboard.parts.components import Download, TemplateComponent
+
+
+class ChoicesTable(TemplateComponent):
+    """Systems x choices (`values.choices_value`); None shows nothing.
+
+    Events: `choose` with {choice}, from a heading or any cell below it; `open` with {row}, from a name.
+    """
+
+    IS_LARGE = True
+    TEMPLATE = template("choices_table")
+    # A cell leads where its heading leads; the two columns after the name lead nowhere.
+    SCRIPT = asset("choices_table.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator.behavior_alignment.evaluate import evaluate_behavior
 from evaluator.behavior_alignment.result import BehaviorResult
-from evaluator.behavior_alignment.text import behavior_lines
+from evaluator.behavior_alignment.task import behavior_lines
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload, result_text
 from evaluator.judges.recorded import Batch, MemoryVerdicts, RecordedJudge

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from evaluator.personalized_evaluation.gold import LEAST_PREDICTED, is_returned
+from evaluator.personalized_evaluation.ratings import LEAST_PREDICTED, is_returned
 
 
 def returned(n: int, wrong: int) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plotly.graph_objects import Figure
 
 from leaderboard import assets
-from leaderboard.boards.robustness.atlas.components import AtlasView
+from leaderboard.boards.robustness.atlas.page import AtlasView
 from leaderboard.boards.robustness.table2_components import PublishedTable
 from leaderboard.desk.components import QueueTable
 from leaderboard.page.frame import PageLinks, ViewLink
@@ -32,8 +32,8 @@ from leaderboard.parts.components import (
 )
 from leaderboard.parts.downloads import CSV, file_value
 from leaderboard.parts.export_components import Handover, file_ready, text_ready
-from leaderboard.site.overview_components import Overview
-from leaderboard.systems.components import SystemCard
+from leaderboard.site.overview_page import Overview
+from leaderboard.systems.page import SystemCard
 
 COMPONENTS: tuple[type[TemplateComponent], ...] = (
     Table,

@@ -10,9 +10,8 @@ import pytest
 from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
-from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
+from evaluator.judges.quality.long_answers import all_pairs, edited_pairs, viewpoint_pairs
 from evaluator.judges.quality.measurement import auc, length_ratio
-from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 from research.pair.training import Example, derived_examples
 from submissions.promptsets import PromptSets
 from tests.answer_attacks import example_answers

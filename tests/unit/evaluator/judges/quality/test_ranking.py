@@ -4,7 +4,7 @@ import pytest
 
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import auc
-from evaluator.judges.quality.ranking import topic_values
+from evaluator.judges.quality.people_measurement import topic_values
 
 
 def pairs_of(topics: int) -> list[LabelledPair]:

@@ -10,9 +10,8 @@ import pytest
 from evaluator.judges.content_checks import words
 from evaluator.judges.quality.contrast_sets import contrast_sets
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
-from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
+from evaluator.judges.quality.long_answers import all_pairs, edited_pairs, viewpoint_pairs
 from evaluator.judges.quality.small_model_answers import small_model_pairs
-from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 from submissions.recorded import recorded_submissions
 
 REWORDED = "small_model_wording_"

@@ -8,9 +8,8 @@ import pytest
 
 from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.quality.labelled_pairs import LabelledPair, Split, labelled_pairs
-from evaluator.judges.quality.long_answers import edited_pairs
+from evaluator.judges.quality.long_answers import edited_pairs, viewpoint_pairs
 from evaluator.judges.quality.measurement import auc, length_ratio
-from evaluator.judges.quality.viewpoint_pairs import viewpoint_pairs
 from submissions.promptsets import PromptSets
 from tests.answer_attacks import example_answers
 

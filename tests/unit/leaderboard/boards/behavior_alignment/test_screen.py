@@ -15,10 +15,10 @@ import pytest
 
 from evaluator.__main__ import main
 from evaluator.behavior_alignment.result import BehaviorResult
+from leaderboard.boards.behavior_alignment.board import behavior_standings
 from leaderboard.boards.behavior_alignment.cache import BehaviorBoards
 from leaderboard.boards.behavior_alignment.kind import BEHAVIOR
 from leaderboard.boards.behavior_alignment.screen import BehaviorScreen, compared_with
-from leaderboard.boards.behavior_alignment.standings import behavior_standings
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.desk.ticket_values import standing_row, ticket_value
 from leaderboard.page.board_table import baselines_turned, first_look, preset_chosen, searched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evaluator.judges.quality.people_values import PeopleFigures, SameAnswer
 from evaluator.results import MetricValue
-from leaderboard.boards.judge_quality.facts import baseline_facts
+from leaderboard.boards.judge_quality.board import baseline_facts
 from leaderboard.boards.judge_quality.rows import NULL, MeasuredJudge
 
 

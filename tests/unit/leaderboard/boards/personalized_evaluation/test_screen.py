@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from evaluator.__main__ import main
+from leaderboard.boards.personalized_evaluation.board import evaluators_standings
 from leaderboard.boards.personalized_evaluation.cache import EvaluatorsBoards
 from leaderboard.boards.personalized_evaluation.charts import aspects, tau_against_k, win_rates
 from leaderboard.boards.personalized_evaluation.items import ANSWERED_WORDS, predicted_rows, stored_item
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
 from leaderboard.boards.personalized_evaluation.screen import VIEWS, EvaluatorsScreen
-from leaderboard.boards.personalized_evaluation.standings import evaluators_standings
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState, PairsState, RatingsState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from leaderboard.boards.position_bias.board import swap_fact, swap_facts
 from leaderboard.boards.position_bias.cache import boards_of
-from leaderboard.boards.position_bias.facts import swap_fact, swap_facts
 from leaderboard.boards.position_bias.published import published_tables
 from leaderboard.boards.position_bias.rows import Figures, JudgeRow
 from leaderboard.page.benchmarks import BoardKey

@@ -9,8 +9,7 @@ from leaderboard.boards.public_record.alpaca_eval import (
     selection_line,
     selection_table,
 )
-from leaderboard.boards.public_record.board import ALPACA_EVAL_TABLE
-from leaderboard.boards.public_record.facts import alpaca_eval_facts
+from leaderboard.boards.public_record.board import ALPACA_EVAL_TABLE, alpaca_eval_facts
 from leaderboard.boards.public_record.state import AlpacaEvalState
 from leaderboard.page.board_table import filter_chosen
 

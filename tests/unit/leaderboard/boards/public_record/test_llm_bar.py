@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from evaluator.public_record.records import kept_llm_bar, kept_measured
-from leaderboard.boards.public_record.board import LLM_BAR_TABLE
-from leaderboard.boards.public_record.facts import llm_bar_facts
+from leaderboard.boards.public_record.board import LLM_BAR_TABLE, llm_bar_facts
 from leaderboard.boards.public_record.llm_bar import label_rows, measured_lines, opening_sentence
 from leaderboard.boards.public_record.page import opening_notice
 from leaderboard.boards.public_record.state import LlmBarState

@@ -20,8 +20,8 @@ from leaderboard.boards.editions.state import ConsistencyState, CulturalState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.atlas import screen as atlas_screen
 from leaderboard.boards.robustness.atlas.cells import cells_2024
-from leaderboard.boards.robustness.atlas.components import AtlasView
 from leaderboard.boards.robustness.atlas.maps import HeatMap, MapPart, MapSystem
+from leaderboard.boards.robustness.atlas.page import AtlasView
 from leaderboard.boards.robustness.atlas.screen import MOST_SYSTEMS, AtlasScreen, followed
 from leaderboard.boards.robustness.atlas.values import PAGE_PARTS, AtlasMap, AtlasValue, map_value, shown_map
 from leaderboard.boards.robustness.cache import Boards
