@@ -292,3 +292,28 @@ def test_a_judge_whose_canary_found_a_change_is_marked_and_shows_its_course(page
         expect(rows.last).to_contain_text("judge changed")
         expect(rows.last).to_contain_text("50.0%")  # 20 of the 40 that it repeated
         assert serious_violations(page) == {}
+
+
+def test_what_cannot_be_compared_stands_under_its_own_heading(page: Page, base_url: str) -> None:
+    page.goto(f"{base_url}/judges?benchmark=mtbench-3")  # on which nobody submitted, so that nobody has a rank
+    expect(page.locator("#view-link a")).to_be_attached()
+    table = page.locator("#judges-board-table")
+    groups: list[list[float]] = [[]]
+    for row in table.locator("tbody tr:not(.fold-row)").all():
+        if "group-row" in (row.get_attribute("class") or ""):
+            groups.append([])
+        else:
+            groups[-1].append(float(row.locator("td").first.inner_text().split()[0]))
+    assert [len(group) for group in groups] == [3, 6]  # of 80 queries, and of 24
+    assert groups == [sorted(group, reverse=True) for group in groups]
+    expect(table.locator(".group-row")).to_have_text("Not comparable with the others")
+    expect(table.locator(".fold-row")).to_have_text("4 baselines")
+    headers = [text.split("\n")[0] for text in table.locator("thead th").all_inner_texts()]
+    assert "Rank" not in headers
+    # The panel has a box for every column that can be shown, and the name, which always is, has none.
+    drawer = page.get_by_role("button", name="Columns (")
+    drawer.click()
+    boxes = page.locator("#judges-columns").get_by_role("checkbox")
+    ticked = sum(box.is_checked() for box in boxes.all())
+    assert ticked == len(headers) - 1
+    expect(drawer).to_have_accessible_name(re.compile(rf"^Columns \({ticked} of {boxes.count()}\)"))
