@@ -259,6 +259,18 @@ def test_rows_are_one_line_with_what_they_are_beside_the_name(page: Page, landin
     assert page.evaluate("document.documentElement.scrollWidth") <= 1440
 
 
+def test_rows_of_a_published_record_are_one_line(page: Page, landing_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    for board in ("llm_bar", "alpaca_eval"):
+        page.goto(f"{landing_url}/{board}")
+        expect(page.locator("#view-link a")).to_be_attached()
+        rows = page.locator(f"#{board.replace('_', '-')}-board-table tbody tr")
+        assert rows.count() > 50
+        tall = "(rows) => rows.filter((row) => row.offsetHeight > 40).map((row) => row.innerText)"
+        assert rows.evaluate_all(tall) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+
+
 def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:
     page.goto(f"{landing_url}/judges")
     expect(page.locator("#judges-board-table tbody tr").first).to_be_visible()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.boards.public_record.sentences import percent
 from leaderboard.page.board_row import BoardRow
-from leaderboard.page.row_columns import name_column, name_mark
+from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format
 from leaderboard.parts.filters import Filter
@@ -24,6 +25,7 @@ from leaderboard.parts.published import RECOMPUTED
 
 COIN = 0.5
 """What guessing reaches."""
+ALL_PAIRS = "all pairs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +51,19 @@ def label_rows() -> tuple[LabelledJudgeRow, ...]:
 def measured_rows() -> tuple[LabelledJudgeRow, ...]:
     """The judges that we asked ourselves, the most accurate first; they have no place among LLMBar's."""
     kept = kept_measured()
-    return tuple(
-        LabelledJudgeRow(
-            **_names(own.record.judge),
-            record=own.record,
-            judge=own.pin,
-            asked_about=f"{own.record.pairs} of {kept.pairs} pairs",
-            remark=asked_words(own),
-        )
-        for own in kept.judges
+    return tuple(_measured_row(own, kept.pairs) for own in kept.judges)
+
+
+def _measured_row(own: MeasuredJudge, n_pairs: int) -> LabelledJudgeRow:
+    names = _names(own.record.judge)
+    # Digest of the weights and prompt stand in the remark; a name with both takes two lines.
+    names["name"] = re.sub(r"-[0-9a-f]{12}$", "", names["model"])
+    return LabelledJudgeRow(
+        **names,
+        record=own.record,
+        judge=own.pin,
+        asked_about=ALL_PAIRS if own.record.pairs == n_pairs else f"{own.record.pairs} of {n_pairs} pairs",
+        remark=asked_words(own),
     )
 
 
@@ -93,7 +99,9 @@ def measured_lines() -> list[str]:
 
 def _mark(row: LabelledJudgeRow) -> str:
     """What a row is, beside its name."""
-    return f"(measured by us, {row.asked_about})" if row.asked_about else name_mark(row)
+    if not row.asked_about:
+        return "(published)"  # all of them recomputed, as the page says above
+    return "(measured by us)" if row.asked_about == ALL_PAIRS else f"(measured by us, {row.asked_about})"
 
 
 def opening_sentence() -> str:
