@@ -20,7 +20,7 @@ from leaderboard.results_dataset.writer import write_dataset
 from leaderboard.site.export import export_boards
 from leaderboard.team_report.report import NoReport
 from leaderboard.team_report.writer import report_files, run_meant, team_report
-from submissions.commands.command_line import OneLineParser, stop
+from submissions.commands.command_line import OneLineParser, ended_unread, stop
 from submissions.settings import Settings, SettingsError
 from submissions.store.store import StoreUnavailable
 
@@ -69,7 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SettingsError as error:
         stop(str(error))
     try:
-        return int(options.command(options, settings))
+        code = int(options.command(options, settings))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return ended_unread()
     except (SettingsError, StoreUnavailable) as error:
         stop(str(error))
 

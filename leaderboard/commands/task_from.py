@@ -55,6 +55,8 @@ def _task_from(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"task-from: nothing was run: {lacking} (docs/own_task.md)")
     except OwnTaskError as error:
         stop(f"task-from: {error}")
+    except BrokenPipeError:
+        raise
     except OSError as error:
         stop(f"task-from: {error.filename}: {error.strerror}")
     print(f"{task.title}: {len(task.items):,} items, installed in {task.folder}")

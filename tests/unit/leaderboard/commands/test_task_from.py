@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,21 @@ def test_a_task_is_installed_and_its_files_are_known(tmp_path: Path, capsys: pyt
     (tmp_path / "run.jsonl").write_bytes(pisa_file({**ANSWERS}))
     assert submissions_main(["check", str(tmp_path / "run.jsonl")]) == 0
     assert "8 of 8 items have a prediction" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("buffered", [[], ["-u"]])
+def test_who_reads_no_further_gets_no_traceback_and_no_fault(tmp_path: Path, buffered: list[str]) -> None:
+    (tmp_path / "numbers.zip").write_bytes(zipped(VERSION_2.files))
+    reading, writing = os.pipe()
+    os.close(reading)  # as `head` does, here before anything is written
+    with os.fdopen(writing, "wb") as unread:
+        ended = subprocess.run(
+            [sys.executable, *buffered, "-m", "leaderboard", "task-from", str(tmp_path / "numbers.zip")],
+            stdout=unread,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ended.stderr, ended.returncode) == (b"", 141)
 
 
 @pytest.mark.parametrize(
