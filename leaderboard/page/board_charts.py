@@ -57,4 +57,4 @@ class BoardCharts(Generic[Row, State]):
         count = len(shown.rows)
         source = f"Plumbline, {self.table.kind.title}. {self.table.caption(state)}. {count} rows."
         made = replace(sheet or ChartSheet(self.charts), source=source)
-        return made.value(shown, is_dark=state.is_dark, opens=True)
+        return made.value(shown, is_dark=state.is_dark, opens=self.table.opened is not None)

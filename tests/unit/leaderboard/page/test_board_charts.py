@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import pytest
 
@@ -94,6 +94,29 @@ def test_a_line_behind_a_chart_leads_to_its_system(charts: BoardCharts[Robustnes
     table = charts.value(DEMONSTRATION, 1400)["charts"][0]["table"]
     assert table is not None
     assert [(row["id"], row["cells"][0]["opens"]) for row in table["rows"]] == [(ticket, True)]
+
+
+@dataclass(frozen=True, slots=True)
+class RegattaState(ToyState):
+    """Of boats with a chart of their speed."""
+
+    kind: ClassVar = replace(
+        TOY,
+        charts=(
+            scores_chart(
+                Axis("knots", lambda boat: MetricValue(value=boat.speed, n=1) if boat.speed else None, 0, 5),
+                title="Speed",
+                explanation="Fast boats are above.",
+            ),
+        ),
+    )
+
+
+def test_a_line_leads_nowhere_where_no_row_of_the_board_opens() -> None:
+    charts: BoardCharts[Boat, Any] = BoardCharts(replace(toy_table(), state=RegattaState), lambda: 0)
+    table = charts.value(RegattaState(), 1400)["charts"][0]["table"]
+    assert table is not None
+    assert {row["cells"][0]["opens"] for row in table["rows"]} == {False}
 
 
 def test_charts_are_drawn_anew_for_other_rows_and_only_then(
