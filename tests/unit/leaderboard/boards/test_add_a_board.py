@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -21,13 +21,18 @@ from leaderboard.page.links import address_of, link_of
 from leaderboard.page.methods_page import methods_value
 from leaderboard.page.registered import Board, BoardTools
 from leaderboard.page.services import Services
+from leaderboard.parts.columns import Format
 from leaderboard.site.export import export_boards
 from leaderboard.site.link_reader import LinkReader
 from leaderboard.site.page_register import navigation
 from leaderboard.ui import build
+from tests.registered import KINDS
+from tests.unit.leaderboard.boards import test_kinds
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.conftest import Submit
+from tests.unit.leaderboard.page import test_methods_page
 from tests.unit.leaderboard.page.test_methods_page import unexplained
+from tests.unit.leaderboard.parts import test_interval_bars
 
 DOC = (Path(__file__).parents[4] / "docs" / "add_a_board.md").read_text(encoding="utf-8")
 FILE = re.compile(r"^`leaderboard/boards/(deliveries/\w+\.py)`\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -102,6 +107,16 @@ def test_the_overview_about_and_the_export_have_it(board: Board, services: Servi
     assert [line.split(",")[:2] for line in lines] == [["team", "runs"], ["Aurora", "2"], ["Nordlicht", "1"]]
     tools = BoardTools(services)
     assert "deliveries" in tools.open(registry.BOARDS)
+
+
+def test_it_passes_what_every_board_has_to_pass(board: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KINDS, board.key, board.kind)
+    test_methods_page.test_every_registered_board_says_how_it_comes_about(board.key)
+    test_methods_page.test_every_column_has_a_section_with_its_meaning_that_the_guide_links_to(board.key)
+    test_kinds.test_filters_and_presets_are_declared_once_and_name_real_columns(board.kind)
+    test_kinds.test_every_preset_shows_the_headline(board.kind)
+    test_interval_bars.test_the_headline_of_every_board_is_drawn(board.kind)
+    assert {column.format for column in board.kind.columns} <= set(get_args(Format))
 
 
 def test_it_explains_every_figure(board: Board) -> None:

@@ -72,6 +72,8 @@ def test_a_robustness_row_is_read_by_its_filters() -> None:
 @pytest.mark.parametrize("board", KINDS)
 def test_every_filter_is_in_the_docs(board: str) -> None:
     text = (Path(__file__).parents[4] / "docs" / "boards.md").read_text(encoding="utf-8")
-    (line,) = [line for line in text.splitlines() if line.startswith(f"| `{board}` |")]
+    lines = [line for line in text.splitlines() if line.startswith(f"| `{board}` |")]
+    assert len(lines) == 1, f"{board}: give it a line in the table of filters in docs/boards.md, also where it has none"
+    (line,) = lines
     keys = [part for part in line.split("`")[3::2] if part not in ("flagged", "unflagged")]
     assert keys == [one.key for one in KINDS[board].filters]

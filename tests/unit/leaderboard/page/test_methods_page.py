@@ -315,7 +315,7 @@ def test_the_program_computes_what_the_worked_examples_say(board: Board) -> None
             text = example_text(method.example, column)
             assert text.startswith(method.example.given)
             written[column.key] = text.removeprefix(method.example.given).strip()
-    assert written == EXAMPLES[board]
+    assert written == EXAMPLES.get(board, {}), f"{board}: derive each result by hand and put it into EXAMPLES"
 
 
 def test_an_example_is_computed_when_the_page_is_written() -> None:
