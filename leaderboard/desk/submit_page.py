@@ -109,7 +109,7 @@ def submit_page(services: Services) -> TermsBox:
         asked = Notice(elem_id="missing-names")
         with gr.Row():
             team, system, model, run = (_name_box(name) for name in NAMES)
-        gr.Markdown("Names in the file override these fields.", elem_classes=["hint"])
+        gr.Markdown("If the file contains names, those are used.", elem_classes=["hint"])
         with gr.Row():
             with gr.Column(min_width=280):
                 reading = _verdict_reading()

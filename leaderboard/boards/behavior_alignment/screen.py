@@ -27,7 +27,7 @@ from leaderboard.boards.behavior_alignment.rows import (
     BehaviorRow,
     ScoredRecommender,
 )
-from leaderboard.boards.behavior_alignment.sentences import strategy_sentence
+from leaderboard.boards.behavior_alignment.sentences import pace_sentence, strategy_sentence
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.boards.behavior_alignment.strategy_words import strategy_words
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS, dialogue_places, dialogue_rows
@@ -219,7 +219,8 @@ class BehaviorScreen:
         if published is not None:
             figures = published_figures(self.board.columns, published)
             where = f"Table 1: {DIALOGUES} dialogues of INSPIRED."
-            return published_notice(PUBLICATION, published.name, figures, where)
+            said = pace_sentence(published.name, published.turns_before("system"), published.turns_before("human"))
+            return published_notice(PUBLICATION, published.name, said, figures, where)
         name = state.recommender.removeprefix(REFERENCE)
         remark = next((words for key, words in REFERENCE_REMARKS.items() if key == name), "")
         if state.recommender.startswith(REFERENCE) and remark:

@@ -18,6 +18,22 @@ def strategy_sentence(row: BehaviorRow) -> str:
     return f"{chooses}, estimated from its words." if row.is_measured_here else f"{chooses}."
 
 
+def pace_sentence(name: str, system: float | None, human: float | None) -> str:
+    """Return how soon a system recommends beside the human, for a row whose strategies nobody published.
+
+    Args:
+        name: Of the system.
+        system: Its mean number of turns before the first recommendation.
+        human: The same of the human.
+    """
+    if system is None or human is None:
+        return f"How soon {name} recommends was not published."
+    if f"{system:.2f}" == f"{human:.2f}":
+        return f"{name} recommends after {system:.2f} turns on average, as the human does."
+    side = "earlier" if system < human else "later"
+    return f"{name} recommends {side} than the human: after {system:.2f} turns on average, not {human:.2f}."
+
+
 def dialogue_sentence(is_same: Sequence[bool | None], *, is_annotated: bool) -> str:
     """Return in how many turns of one dialogue a system chooses the strategy of the human.
 

@@ -219,11 +219,11 @@ class PersonalizationScreen:
             said = [line for row in rows for line in (lost_answers_sentence(row), f"{PERSONALIZATION.said_of(row)}.")]
             return _head(run, state, said)
         if state.answers.startswith("published/"):
-            rows = (row for row in self._board(state).rows if row.id == state.answers)
+            rows, columns = (row for row in self._board(state).rows if row.id == state.answers), self.board.columns
             return published_notice(
                 PUBLICATION,
                 state.answers.removeprefix("published/").replace("/", " · "),
-                *(published_figures(self.board.columns, row) for row in rows),
+                *(line for row in rows for line in (lost_answers_sentence(row), published_figures(columns, row))),
                 "From the paper that introduced the measure; another judge rated the answers, and the answers "
                 "themselves are not here.",
             )

@@ -217,7 +217,8 @@ class EvaluatorsScreen:
             if row.published:
                 columns = [column for column in self.tables[view_of(state)].columns if column.key != "k"]
                 figures = published_figures(columns, row)  # the title says k
-                return published_notice(PUBLICATION, row.label, figures, f"{row.note[:1].upper()}{row.note[1:]}.")
+                note = f"{row.note[:1].upper()}{row.note[1:]}."
+                return published_notice(PUBLICATION, row.label, taste_sentence(row), figures, note)
             lines = (f"{row.label}: {row.note}.", "It has no items of its own to show.")
             return notice("plain", "A reference: no evaluator.", *lines)
         return notice(

@@ -162,6 +162,9 @@ def test_before_anybody_came_the_papers_figures_stand_as_printed(screen: Behavio
     )
     # Table 1: 1.16 turns and 15.8 % success; people take 2.50 and reach 57.1 %.
     assert opened_row["lines"][0] == (
+        "GPT 3.5 recommends earlier than the human: after 1.16 turns on average, not 2.50."
+    )
+    assert opened_row["lines"][1] == (
         "Turns before recommending 1.16; Human: turns before 2.50; Success 15.8%; Human: success 57.1%; Dialogues 20."
     )
     (record, *_) = csv.DictReader(io.StringIO(screen.board.csv(AT_BOARD)))

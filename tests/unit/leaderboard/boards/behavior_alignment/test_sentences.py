@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from leaderboard.boards.behavior_alignment.published import published_rows
-from leaderboard.boards.behavior_alignment.sentences import dialogue_sentence, strategy_sentence
+from leaderboard.boards.behavior_alignment.sentences import dialogue_sentence, pace_sentence, strategy_sentence
 
 
 def test_what_is_not_known_says_why() -> None:
@@ -39,3 +39,18 @@ def test_a_dialogue_without_a_turn_to_count_says_so() -> None:
     assert dialogue_sentence([None], is_annotated=True) == (
         "Whether the system chooses the strategy of the human here is not known: no turn has both strategies."
     )
+
+
+@pytest.mark.parametrize(
+    ("system", "human", "expected"),
+    [
+        (1.0, 2.5, "GPT recommends earlier than the human: after 1.00 turns on average, not 2.50."),
+        (3.0, 2.5, "GPT recommends later than the human: after 3.00 turns on average, not 2.50."),
+        (2.501, 2.499, "GPT recommends after 2.50 turns on average, as the human does."),
+        (None, 2.5, "How soon GPT recommends was not published."),
+    ],
+)
+def test_how_soon_a_system_recommends_stands_beside_the_human(
+    system: float | None, human: float, expected: str
+) -> None:
+    assert pace_sentence("GPT", system, human) == expected

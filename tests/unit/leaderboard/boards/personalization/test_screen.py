@@ -357,7 +357,11 @@ def test_rows_that_are_no_submission_say_what_they_are(screen: PersonalizationSc
     theirs = screen.row_notice(opened_row(replace(OURS, dataset=PAPER), "published/Llama3-8B/naive"))
     assert theirs is not None
     # arXiv 2509.19358, one relevant preference, all data sets: 16.8, 7.6, 20.9 and 28.3 are printed.
-    assert theirs["lines"][0] == "Robustness error 20.9%; Breakage 16.8%; Alignment failure 7.6%; Variation 28.3%."
+    assert theirs["lines"][:2] == [
+        "Of the answers that Llama3-8B · naive gets right without preferences, 20.9% turn wrong or leave the relevant "
+        "one aside once preferences are given.",
+        "Robustness error 20.9%; Breakage 16.8%; Alignment failure 7.6%; Variation 28.3%.",
+    ]
     assert not screen.has_answers(opened_row(OURS, "gone/naive"))
     assert screen.examples_table(opened_row(OURS, "gone/naive")) is None
 

@@ -274,7 +274,8 @@ def test_references_published_rows_and_lost_rows_say_what_they_are(
     published = screen.row_notice(replace(RATINGS, collection="Amazon", evaluator="published/Amazon/GPT-4"))
     assert published is not None
     assert published["title"] == "GPT-4: published, as printed"
-    assert published["lines"][1].startswith("Published, as printed (arXiv 2310.03304")
+    assert published["lines"][0].startswith("The scores that GPT-4 predicts stand in the order of the readers' own")
+    assert published["lines"][2].startswith("Published, as printed (arXiv 2310.03304")
     assert published["link"] == "https://arxiv.org/abs/2310.03304"
     assert not screen.has_items(replace(RATINGS, evaluator="gone"))
 
