@@ -50,14 +50,22 @@ def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_
     expect(systems.first.locator("th")).to_contain_text("(written by us)")
     assert visitor.presses == 1
 
-    visitor.press(systems.nth(1).locator("th [data-open]"))
+    second = systems.nth(1)
+    keeps = f"{second.locator('th [data-open]').inner_text()} keeps {second.locator('.column-score').inner_text()}"
+    visitor.press(second.locator("th [data-open]"))
+    expect(page.locator("#system-notice li").first).to_contain_text(f"{keeps} of 5 points when only the style changes")
     expect(page.locator(".rank-reasons")).to_contain_text(re.compile("rank", re.IGNORECASE))
     expect(page.locator("#system-notice")).to_contain_text(
         re.compile(r"\w+ judge: agree.+; accuracy 0\.\d\d \[.+\], AUC 0\.\d\d \[", re.IGNORECASE)
     )
     assert visitor.presses == 2
     # The items stand worst first: the next press opens the worst one, with its worst pair in both orders.
-    visitor.press(page.locator("#items-table tbody tr").first.locator("th [data-open]"))
+    item = page.locator("#items-table tbody tr").first
+    score, raw = (item.locator(f".column-{figure}").inner_text() for figure in ("score", "raw"))
+    visitor.press(item.locator("th [data-open]"))
+    expect(page.locator("#item .item-sentence")).to_contain_text(f"agree at {raw} of 5 on average, least between ")
+    if score != raw:
+        expect(page.locator("#item .item-sentence")).to_contain_text(f"; {score} after the relevance check, as ")
     worst = page.locator("#item tr.worst-row").first
     expect(worst).to_contain_text("worst pair")
     for cell in worst.locator("td.number").all()[:2]:
@@ -99,6 +107,15 @@ def test_a_position_bias_is_read_and_a_table_and_a_chart_are_taken_along(page: P
     expect(gpt_4.locator(".column-position_consistency")).to_contain_text("0.82 [")
     expect(gpt_4.locator(".column-preference_fairness")).to_contain_text("no clear position preference")
     assert visitor.presses == 1
+
+    visitor.press(gpt_4.locator("[data-open]"))
+    # The interval of the same figure, in percent: 0.787 to 0.842.
+    expect(page.locator("#judge-notice li").first).to_have_text(
+        "gpt-4-0613 gives the same verdict in both orders for 82% [79, 84] of pairs; it has no clear preference for a "
+        "position."
+    )
+    assert visitor.presses == 2
+    page.go_back()
 
     visitor.starts_again()
     visitor.press(page.get_by_role("button", name="Share / export"))
