@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from string import hexdigits
 from typing import Literal, TypedDict
 
 from evaluator.public_record.records import JudgeRecord, MeasuredJudge, kept_llm_bar, kept_measured, share_of_pairs
@@ -26,6 +26,8 @@ from leaderboard.parts.published import RECOMPUTED
 COIN = 0.5
 """What guessing reaches."""
 ALL_PAIRS = "all pairs"
+DIGEST_DIGITS = 12
+"""Of the weights of a model in a folder, behind its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ def measured_rows() -> tuple[LabelledJudgeRow, ...]:
 def _measured_row(own: MeasuredJudge, n_pairs: int) -> LabelledJudgeRow:
     names = _names(own.record.judge)
     # Digest of the weights and prompt stand in the remark; a name with both takes two lines.
-    names["name"] = re.sub(r"-[0-9a-f]{12}$", "", names["model"])
+    model, _, digest = names["model"].rpartition("-")
+    names["name"] = model if len(digest) == DIGEST_DIGITS and set(digest) <= set(hexdigits) else names["model"]
     return LabelledJudgeRow(
         **names,
         record=own.record,
