@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from pathlib import Path
 
@@ -21,12 +20,19 @@ def asset(name: str) -> str:
 def template(name: str, **given: str) -> str:
     """Return the Handlebars template of a component, with the parts that it names put in.
 
-    `{{> part}}` stands for what is given under that name, else for the template of that name. A comment is dropped, and
-    so is the line break at the end of a part: where white space would be shown, it is written in one line.
+    `{{> part}}` stands for what is given under that name, else for the template of that name. The comment at the
+    beginning is dropped, and so is the line break at the end of a part: where white space would be shown, it is written
+    in one line.
     """
-    written = _COMMENT.sub("", asset(f"{name}.html"))
-    return _PART.sub(lambda named: given[named[1]] if named[1] in given else template(named[1]), written).rstrip("\n")
+    written = asset(f"{name}.html")
+    if written.startswith(_COMMENT):
+        written = written.partition("--}}\n")[2]
+    before, *named = written.split(_PART)
+    parts = [before]
+    for each in named:
+        part, _, behind = each.partition("}}")
+        parts += [given[part] if part in given else template(part), behind]
+    return "".join(parts).rstrip("\n")
 
 
-_COMMENT = re.compile(r"\{\{!--.*?--\}\}\n", re.DOTALL)
-_PART = re.compile(r"\{\{> (\w+)\}\}")
+_COMMENT, _PART = "{{!--", "{{> "
