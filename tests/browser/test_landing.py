@@ -121,6 +121,15 @@ def test_every_board_says_who_leads_and_what_others_published_is_said_to_be_so(p
     expect(recommenders.locator(".others")).to_contain_text("GPT 3.5")
 
 
+def test_intervals_are_promised_where_a_row_has_one_alone(page: Page, landing_url: str) -> None:
+    for path, table in (("personalization", "personalization-board-table"), ("judges", "judges-board-table")):
+        page.goto(f"{landing_url}/{path}")
+        rows = page.locator(f"#{table} tbody tr[data-row]")
+        expect(rows.first).to_be_visible()
+        has_intervals = any("[" in text for text in rows.all_inner_texts())
+        assert ("interval" in page.locator(f"#{table} caption").inner_text()) == has_intervals, path
+
+
 def test_the_first_screen_begins_with_a_finding_and_its_proof_in_at_most_250_words(
     page: Page, landing_url: str
 ) -> None:
