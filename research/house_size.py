@@ -44,9 +44,7 @@ def size_at(commit: str) -> Size:
     """
     files = _files(commit)
     served = {path: text for path, text in files.items() if path.startswith(SERVED) and path.endswith(".py")}
-    front = [
-        text for path, text in files.items() if path.startswith(SERVED) and path.endswith((".html", ".css", ".js"))
-    ]
+    front = [text for path, text in files.items() if path.startswith(SERVED) and path.endswith(FRONT_END)]
     once = [lines for text in served.values() for lines in _used_once(ast.parse(text))]
     tests = [text for path, text in files.items() if path.startswith("tests/") and path.endswith(".py")]
     docs = [text for path, text in files.items() if path.startswith("docs/") and path.endswith(".md")]
