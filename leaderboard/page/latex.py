@@ -29,6 +29,7 @@ LONGEST_STRETCH = 9
 """Characters of a name that are never broken over lines, unless they are a word."""
 LONGEST_WORD = 15
 """Letters in a row that are taken for a word, which LaTeX hyphenates itself."""
+CLOSING = ",.;:!?)]"
 
 PREAMBLE = "\\usepackage{booktabs,tabularx}"
 """What a paper has to load; both come with every LaTeX."""
@@ -119,8 +120,12 @@ def _word(word: str) -> str:
             parts += map(_cluster, clusters)
             stretch += len(clusters)
             continue
-        for cluster in clusters:
+        for place, cluster in enumerate(clusters):
             set_ = _cluster(cluster)
+            if place == 0 and parts and cluster in CLOSING:
+                parts.append(set_)  # no line begins with the comma behind a word
+                stretch += 1
+                continue
             is_other = set_.startswith(r"\otherscript")
             if parts and (stretch >= LONGEST_STRETCH or is_other):
                 parts.append(r"\allowbreak{}")

@@ -99,6 +99,7 @@ def test_a_very_long_name_is_shortened_and_stands_in_full_below() -> None:
 def test_words_are_never_broken_by_us_and_names_of_a_paper_stand_whole() -> None:
     for word in ("Robustness", "Personalization", "consistency", "Robustheitsmaß"):
         assert r"\allowbreak" not in typeset(word)
+    assert typeset("demonstration, english.") == "demonstration, english."  # nor is a word parted from its comma
     assert typeset("SmolLM2-135M-Instruct") == r"SmolLM2-\allowbreak{}135M-\allowbreak{}Instruct"
     assert typeset("x" * 30).count(r"\allowbreak{}") == 3  # no word: after 9, 18 and 27
     name = "SmolLM2-135M-Instruct, temperature 0.7, top-p 0.95, seed 2"
