@@ -45,13 +45,14 @@ def size_at(commit: str) -> Size:
     files = _files(commit)
     served = {path: text for path, text in files.items() if path.startswith(SERVED) and path.endswith(".py")}
     front = [text for path, text in files.items() if path.startswith(SERVED) and path.endswith(FRONT_END)]
-    once = [lines for text in served.values() for lines in _used_once(ast.parse(text))]
+    trees = [ast.parse(text) for text in served.values()]
+    once = [lines for tree in trees for lines in _used_once(tree)]
     tests = [text for path, text in files.items() if path.startswith("tests/") and path.endswith(".py")]
     docs = [text for path, text in files.items() if path.startswith("docs/") and path.endswith(".md")]
     return Size(
         served_lines=sum(map(_lines, served.values())),
         served_files=len(served),
-        functions=sum(len(list(_functions(ast.parse(text)))) for text in served.values()),
+        functions=sum(len(list(_functions(tree))) for tree in trees),
         small_files=sum(_lines(text) < SMALL for text in served.values()),
         used_once=len(once),
         used_once_lines=sum(once),

@@ -49,6 +49,18 @@ def shows(component: Any, value: Callable[[State], Any]) -> Part[State]:
     return Part([component], lambda state: (value(state),))
 
 
+def with_notice(
+    notice: Any, said: Callable[[State, Any], Any], view: Any, value: Callable[[State], Any]
+) -> Part[State]:
+    """A view of something opened below a notice, which says why there is nothing to see where the value is None."""
+
+    def values(state: State) -> tuple[Any, Any]:
+        opened = value(state)
+        return said(state, opened), opened
+
+    return Part([notice, view], values)
+
+
 def visible(block: Any, is_visible: Callable[[State], object]) -> Part[State]:
     """A column, a line or a control that is there or not."""
     return shows(block, lambda state: gr.update(visible=bool(is_visible(state))))

@@ -153,8 +153,8 @@ def chosen(name: str) -> Callable[[State, object], State]:
 
     def change(state: State, value: object) -> State:
         declared = _field(state, name)
-        if value == declared.default:
-            return _with(state, declared, value)
+        if value == declared.default:  # True is 1, and stays no number
+            return _with(state, declared, declared.default)
         if isinstance(declared.default, int) and isinstance(value, int):
             value = str(value)  # as links carry it
         read = declared.metadata[READ](value) if isinstance(value, str) else None

@@ -11,7 +11,7 @@ from leaderboard.boards.behavior_alignment.screen import BehaviorScreen, compare
 from leaderboard.boards.behavior_alignment.state import BehaviorState
 from leaderboard.page.board_page import BoardPage, Detail, Piece, board_page
 from leaderboard.page.board_table import turned_to
-from leaderboard.page.drawn import Choice, Part, chooser, shows, visible
+from leaderboard.page.drawn import Choice, chooser, shows, visible, with_notice
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage
 from leaderboard.page.state import chosen
@@ -97,12 +97,7 @@ def behavior_page(
 
     def dialogue(page: gr.State) -> Piece[BehaviorState]:
         notice, view = Notice(elem_id="dialogue-notice"), DialogueView(elem_id="dialogue")
-
-        def values(state: BehaviorState) -> tuple[object, object]:
-            opened = screen.dialogue(state)
-            return screen.dialogue_notice(state, opened), opened
-
-        return Piece([Part([notice, view], values)])
+        return Piece([with_notice(notice, screen.dialogue_notice, view, screen.dialogue)])
 
     declared = BoardPage(
         screen.board,

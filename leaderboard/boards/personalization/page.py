@@ -14,7 +14,7 @@ from leaderboard.page.board import board_controls, board_parts, live_page, toolb
 from leaderboard.page.board_table import turned_to
 from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawers import SHOWN, drawer
-from leaderboard.page.drawn import Choice, Hidden, Level, Part, chooser, shows, visible
+from leaderboard.page.drawn import Choice, Hidden, Level, Part, chooser, shows, visible, with_notice
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
 from leaderboard.page.state import chosen, closed
@@ -82,10 +82,6 @@ def personalization_page(
         value = screen.groups_table(state)
         return gr.update(label=screen.groups_label(value)), value
 
-    def example_values(state: PersonalizationState) -> tuple[object, object]:
-        answer = screen.example(state)
-        return screen.example_notice(state, answer), answer
-
     def lab_notice(state: PersonalizationState) -> NoticeValue | None:
         return replay_notice(state.answers) if screen.has_answers(state) else None
 
@@ -116,7 +112,7 @@ def personalization_page(
                 is_list,
                 [Part([fold, groups], group_values), shows(cards, screen.cards), shows(rules, screen.rules_table)],
             ),
-            Level(example_view, is_item, [Part([example_notice, example], example_values)]),
+            Level(example_view, is_item, [with_notice(example_notice, screen.example_notice, example, screen.example)]),
         ],
         screen.completed,
     )

@@ -12,7 +12,7 @@ from leaderboard.boards.personalized_evaluation.screen import EvaluatorsScreen
 from leaderboard.boards.personalized_evaluation.state import EvaluatorsState
 from leaderboard.page.board_page import BoardPage, Detail, Piece, board_page
 from leaderboard.page.board_table import turned_to
-from leaderboard.page.drawn import Choice, Part, chooser, shows, visible
+from leaderboard.page.drawn import Choice, chooser, shows, visible, with_notice
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage
 from leaderboard.page.state import chosen
@@ -79,12 +79,7 @@ def evaluators_page(
 
     def item(page: gr.State) -> Piece[EvaluatorsState]:
         notice, view = Notice(elem_id="reading-notice"), ReadingView(elem_id="reading")
-
-        def values(state: EvaluatorsState) -> tuple[object, object]:
-            read = screen.reading(state)
-            return screen.reading_notice(state, read), read
-
-        return Piece([Part([notice, view], values)])
+        return Piece([with_notice(notice, screen.reading_notice, view, screen.reading)])
 
     declared = BoardPage(
         screen.tables[kind],

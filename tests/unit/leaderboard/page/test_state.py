@@ -48,6 +48,14 @@ def test_a_place_is_a_whole_number_from_1(value: object) -> None:
     assert chosen("sailor")(ABOARD, "4").sailor == chosen("sailor")(ABOARD, 4).sailor == 4
 
 
+def test_true_is_no_whole_number_where_a_place_is_1_at_first() -> None:
+    @dataclass(frozen=True, slots=True)
+    class PierState(PageState):
+        berth: int = choice(1, number)
+
+    assert repr(chosen("berth")(PierState(berth=3), True).berth) == "1"
+
+
 def test_a_row_opens_with_no_item_of_another_one_and_an_item_closes_alone() -> None:
     assert chosen("boat")(ABOARD, "Tide") == HarbourState(sea="north", boat="Tide")
     assert closed("sailor")(ABOARD) == replace(ABOARD, sailor=0)
