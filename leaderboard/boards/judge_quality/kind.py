@@ -73,8 +73,8 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
             "essential",
             "Essential",
             (
-                *("rank", "judge", "same_answer", "likeness", "likeness_others", "auc", "people"),
-                *("order_consistency", "shared_text", "injection", "note"),
+                *("rank", "judge", "same_answer", "likeness", "likeness_others", "auc"),
+                *("order_consistency", "injection", "note"),
             ),
         ),
         Preset(
@@ -83,6 +83,14 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
             (
                 *("rank", "judge", "data_set", "same_answer", "likeness", "likeness_others", "people", "people_kappa"),
                 *("order_consistency", "repetition", "languages", "price"),
+            ),
+        ),
+        Preset(
+            "tricks",
+            "Order and tricks",
+            (
+                *("rank", "judge", "order_consistency", "order_shift", "repetition"),
+                *("shared_text", "injection", "harmless", "talked_up"),
             ),
         ),
         Preset(
