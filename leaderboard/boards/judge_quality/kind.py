@@ -89,7 +89,7 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
             "tricks",
             "Order and tricks",
             (
-                *("rank", "judge", "order_consistency", "order_shift", "repetition"),
+                *("rank", "judge", "same_answer", "order_consistency", "order_shift", "repetition"),
                 *("shared_text", "injection", "harmless", "talked_up"),
             ),
         ),
