@@ -15,7 +15,14 @@ from leaderboard.boards.editions.cache import EditionBoards
 from leaderboard.boards.editions.screen import EditionsScreen, board_of, pair_row
 from leaderboard.boards.robustness.atlas.cells import RunCells, cells_2024, cells_2025, cells_2026, part_name
 from leaderboard.boards.robustness.atlas.maps import HeatMap, MapKey, MapPart, MapSystem, cells_csv
-from leaderboard.boards.robustness.atlas.values import AtlasChoice, AtlasValue, ShownMap, map_value, shown_map
+from leaderboard.boards.robustness.atlas.values import (
+    AtlasChoice,
+    AtlasValue,
+    ShownMap,
+    hardest_sentence,
+    map_value,
+    shown_map,
+)
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.screen import RobustnessScreen
@@ -303,8 +310,9 @@ def _nobody(atlas: Atlas) -> str:
 
 
 def _said(atlas: Atlas, state: EditionState) -> list[str]:
-    """What the numbers are, and what the maps leave out."""
-    said = [_SCALES[state.tab]]
+    """What is hardest, what the numbers are, and what the maps leave out."""
+    hardest = (hardest_sentence(map_, atlas.systems) for map_ in atlas.maps)
+    said = [*filter(None, hardest), _SCALES[state.tab]]
     if figure_of(state) == "rho":
         said.append(
             "Of a correlation 0 is best: colours and means show its distance from 0. It is taken over many questions, "

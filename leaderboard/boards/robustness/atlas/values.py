@@ -135,6 +135,27 @@ def shown_map(heat_map: HeatMap, systems: Sequence[MapSystem], order: MapOrder) 
     return ShownMap(heat_map, heat_map.parts if order == "name" else hardest_first(heat_map, systems))
 
 
+def hardest_sentence(heat_map: HeatMap, systems: Sequence[MapSystem]) -> str:
+    """Return which part is hardest and which easiest on average over the systems; blank where all are alike."""
+    judged = [
+        (part, mean)
+        for part in hardest_first(heat_map, systems)
+        if (mean := mean_over_systems(heat_map, part.id, systems)).value is not None
+    ]
+    if not judged or judged[0][1].value == judged[-1][1].value:
+        return ""
+    (hardest, low), (easiest, high) = judged[0], judged[-1]
+    return (
+        f"Hardest {heat_map.part_word}: {hardest.name}, {_mean_text(heat_map, low)}; easiest: {easiest.name}, "
+        f"{_mean_text(heat_map, high)}."
+    )
+
+
+def _mean_text(heat_map: HeatMap, mean: MetricValue) -> str:
+    over = f"{mean.n} {'system' if mean.n == 1 else 'systems'}"
+    return f"{text_of(mean.value, heat_map.format)} on average over {over}"
+
+
 def map_value(shown: ShownMap, systems: Sequence[MapSystem], linked: Linked, *, order: MapOrder, page: int) -> AtlasMap:
     """One map, written out."""
     heat_map = shown.map

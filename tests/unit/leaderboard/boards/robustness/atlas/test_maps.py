@@ -18,7 +18,7 @@ from leaderboard.boards.robustness.atlas.maps import (
     hardest_first,
     mean_over_systems,
 )
-from leaderboard.boards.robustness.atlas.values import PAGE_PARTS, hint, map_value, shown_map
+from leaderboard.boards.robustness.atlas.values import PAGE_PARTS, hardest_sentence, hint, map_value, shown_map
 
 SYSTEMS = (
     MapSystem("t1", "Keel", "Keel · rank 1", is_null=False),
@@ -68,6 +68,17 @@ def test_of_a_figure_that_is_best_at_0_the_largest_distance_is_hardest() -> None
     assert mean_over_systems(one, "en - sv", SYSTEMS).value == 0.25  # not 0: the mean of 0.25 and -0.25
     value = map_value(shown_map(one, SYSTEMS, "hardest"), SYSTEMS, lambda *place: "", order="hardest", page=1)
     assert value["lines"][0]["cells"][0]["at"] == "0.75"
+
+
+def test_the_sentence_names_the_hardest_and_the_easiest_part_by_their_means() -> None:
+    one = heat_map({"001": {"t1": 4.0, "t2": 3.0, "t0": 0.0}, "002": {"t1": 1.0}, "003": {"t1": None}})
+    assert hardest_sentence(one, SYSTEMS) == (
+        "Hardest item: 002, 1.00 on average over 1 system; easiest: 001, 3.50 on average over 2 systems."
+    )
+    near_zero = heat_map({"a": {"t1": -0.75}, "b": {"t1": 0.25}}, better="nearer_zero")
+    assert hardest_sentence(near_zero, SYSTEMS).startswith("Hardest item: a, 0.75 on average")
+    assert hardest_sentence(heat_map({"001": {"t1": 4.0}, "002": {"t1": 4.0}}), SYSTEMS) == ""
+    assert hardest_sentence(heat_map({"001": {"t1": None}}), SYSTEMS) == ""
 
 
 def test_colours_are_places_on_the_scale_and_what_was_not_judged_has_none() -> None:
