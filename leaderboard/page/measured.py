@@ -15,7 +15,7 @@ ORIGIN: dict[Role, str] = {"example": OWN_EXAMPLE, "recorded": "a very small rea
 ROLE_MARK: dict[Role, str] = {
     "baseline": "baseline",
     "example": "written by us",
-    "recorded": "real model, recorded by us",
+    "recorded": "recorded by us",
 }
 
 UNGATED = "scored before responses were asked whether they answer: to be judged again"
