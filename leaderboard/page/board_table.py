@@ -10,6 +10,7 @@ from typing import Any, Generic
 from evaluator.statistics.deciding_items import DecidingItems
 from leaderboard.page.copies import BoardVersion, bibtex_text, citation_text, latex_text, markdown_text, version_of
 from leaderboard.page.first_place import FirstPlaceWords, first_place_of, first_place_record, first_place_values
+from leaderboard.page.leaders import leader_sentence
 from leaderboard.page.links import FILTER_PREFIX, address_of, ignored, link_of
 from leaderboard.page.state import PageState, State, TableState, all_closed, chosen, first_table, opened_fields
 from leaderboard.parts.board_kind import ALL, Board, BoardKind
@@ -84,6 +85,8 @@ class BoardTable(Generic[Row, State]):
     """Opens an item of a row, by their ids; None where items have no page."""
     without_items: Callable[[State, Sequence[str]], State | None] | None = None
     """Leaves items out of the rows, besides those that are; None where that cannot be done."""
+    says_who_leads: bool = True
+    """Does a sentence above the table say so? No where the page opens with one of its own."""
 
     @property
     def kind(self) -> BoardKind[Row]:
@@ -193,6 +196,7 @@ class BoardTable(Generic[Row, State]):
             why_empty=why_empty,
             undo=undo,
             views=self.other_views(state),
+            leader=self.leader(state),
             first_place=self.first_place(state),
             group=self.kind.group,
             leads=(self.kind.headline, look.sort, *self.kind.beside_name, *filter(None, [self.kind.instead])),
@@ -211,6 +215,14 @@ class BoardTable(Generic[Row, State]):
         best = ordered(told, headline, descending=self.kind.direction == "descending")[:1]
         label = ", best ".join([f"{len(places)} baselines", *(headline.value_text(row) for row in best)])
         return Fold(label, is_open, before=places[0])
+
+    def leader(self, state: State) -> str:
+        """Who leads the whole board and how sure that is; blank where nobody does."""
+        if not self.says_who_leads:
+            return ""
+        headline = column_of(self.columns, self.kind.headline)
+        rows = ordered(self.all_rows(state), headline, descending=self.kind.direction == "descending")
+        return leader_sentence(rows, self.kind)
 
     def first_place(self, state: State) -> list[FirstPlaceValue]:
         """The sentence on which items the first place of the whole board rests; empty where the board does not say."""

@@ -100,6 +100,11 @@ class BoardKind(Generic[Row]):
         beside = (column for column in self.columns if column.key in self.beside_name and not column.is_number)
         return [name, *(text for column in beside if (text := column.text(row)))]
 
+    def mark_of(self, row: Row) -> str:
+        """What its name is marked with, in brackets: `(published)`; blank where nothing is."""
+        names = (column for column in self.columns if column.is_name and column.remark)
+        return " ".join(mark for column in names if column.remark and (mark := column.remark(row)))
+
     def said_of(self, row: Row) -> str:
         """The headline of a row with its place, in words: `Robustness error 1.7% [0.0, 9.0], rank 1`."""
         headline = next(column for column in self.columns if column.key == self.headline)

@@ -167,6 +167,8 @@ class TableValue(TypedDict):
     caption: str
     views: list[LinkValue]
     """Other ways to look at the same rows."""
+    leader: str
+    """Who leads, as one sentence; may be blank."""
     first_place: list[FirstPlaceValue]
     """The sentence on which items the first place rests; at most one."""
     empty: str
@@ -271,6 +273,7 @@ def table_value(
     why_empty: str = "",
     undo: Sequence[UndoValue] = (),
     views: Sequence[LinkValue] = (),
+    leader: str = "",
     first_place: Sequence[FirstPlaceValue] = (),
     leads: Sequence[str] = (),
     group: Callable[[Row], str] | None = None,
@@ -283,7 +286,8 @@ def table_value(
         why_empty: said instead, also where only baselines are left.
         undo: buttons beside it.
         views: links to other ways to look at the same rows, beside the caption.
-        first_place: the sentence on which items the first place rests (`page.first_place`), above the table.
+        leader: the sentence on who leads (`page.leaders`), above the table.
+        first_place: the sentence on which items the first place rests (`page.first_place`), behind it.
         order: how the rows are sorted; None where the visitor cannot sort them.
         opens: whether a row can be opened.
         leads: keys of the columns that stand on a row's card where the screen is narrow, besides rank, name and icons,
@@ -300,6 +304,7 @@ def table_value(
     return {
         "caption": caption,
         "views": list(views),
+        "leader": leader,
         "first_place": list(first_place),
         "empty": why_empty or ("" if rows else empty),
         "undo": list(undo),

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-from evaluator.results import MetricValue
-from evaluator.statistics.rank_bands import RankBand
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.first_place import FirstPlaceWords, first_place_claim, first_place_of
+from leaderboard.page.leaders import (
+    NAME_CHARACTERS,
+    best_published,
+    first_rows,
+    headline_of,
+    how_sure,
+    rank_of,
+    ranked_rows,
+)
 from leaderboard.page.links import address_of
 from leaderboard.page.measured import ORIGIN
 from leaderboard.page.registered import PublishedLead
@@ -20,14 +27,10 @@ from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.interval_bars import BarValue
 from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
-from leaderboard.parts.visible_text import shortened, spelled
+from leaderboard.parts.visible_text import shortened
 
 MOST_NAMED = 2
 """Rows of a board that the Overview names: the first screen holds no more words."""
-
-
-NAME_CHARACTERS = 40
-"""Of a name on the Overview; pointing at it tells the whole."""
 
 
 class PlaceValue(TypedDict):
@@ -78,13 +81,13 @@ def standing(table: BoardTable[Row, Any], lead: PublishedLead | None = None) -> 
     kind, state, rows = _shown(table)
     real = [row for row in rows if is_entry(row) and not kind.is_example(row)]
     published = [row for row in rows if row.style == PUBLISHED_ROW]
-    compared = [row for row in published if row.tier == 0 and _figure(row, kind) is not None]
+    compared = [row for row in published if row.tier == 0 and headline_of(row, kind) is not None]
     best = [_lead_place(lead)] if lead else [_place(table, state, row) for row in compared[:1]]
     value = _entered(table, state, real) if real else _value(table, state)
     if value["leaders"]:
         return {**value, "others": best}
     if best:  # what was published stands above runs without a rank
-        sure = f"First of {lead.among}." if lead else _best_published(compared, kind)
+        sure = f"First of {lead.among}." if lead else best_published(compared, kind)
         return {**value, "leaders": best, "sure": sure}
     if real:
         return value
@@ -123,13 +126,13 @@ def _value(table: BoardTable[Row, Any], state: Any) -> BoardStandingValue:
 def _entered(table: BoardTable[Row, Any], state: Any, entries: Sequence[Row]) -> BoardStandingValue:
     """The standing of some of the rows that were entered."""
     kind, value = table.kind, _value(table, state)
-    ranked = _ranked(entries, kind)
-    first = _first(ranked, kind)
+    ranked = ranked_rows(entries, kind)
+    first = first_rows(ranked, kind)
     if first:
         return {
             **value,
             "leaders": _named(table, state, first),
-            "sure": _sure(ranked, first, kind),
+            "sure": how_sure(ranked, first, kind),
             "deciding": _deciding(entries, kind),
         }
     more = len(entries) - MOST_NAMED
@@ -143,16 +146,6 @@ def _entered(table: BoardTable[Row, Any], state: Any, entries: Sequence[Row]) ->
 
 def _named(table: BoardTable[Row, Any], state: Any, rows: Sequence[Row]) -> list[PlaceValue]:
     return [_place(table, state, row) for row in rows[:MOST_NAMED]]
-
-
-def _best_published(compared: Sequence[Row], kind: BoardKind[Row]) -> str:
-    """What the published row that is named is the first of."""
-    singular, plural = kind.nouns
-    figure = _figure(compared[0], kind)
-    judged_on = f" on {figure.n} {kind.counted}" if isinstance(figure, MetricValue) and figure.n else ""
-    if len(compared) == 1:
-        return f"The only published {singular}{judged_on}."
-    return f"{kind.best} of {spelled(len(compared))} {plural}{judged_on}."
 
 
 def _instead(kind: BoardKind[Any]) -> str:
@@ -176,45 +169,6 @@ def _lead_place(lead: PublishedLead) -> PlaceValue:
     }
 
 
-def _rank(row: Row, kind: BoardKind[Row]) -> RankBand | None:
-    band = kind.rank.value(row) if kind.rank else None
-    return band if isinstance(band, RankBand) else None
-
-
-def _ranked(entries: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
-    """Rows that take part, best headline first; where a board has no ranks, all that have a headline."""
-    if kind.rank:
-        return [row for row in entries if _rank(row, kind)]
-    return [row for row in entries if row.tier == 0 and _figure(row, kind) is not None]
-
-
-def _first(ranked: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
-    """Rows that may hold the first place, best headline first; where a board has no ranks, the first one."""
-    bands = [band for row in ranked if (band := _rank(row, kind))]
-    if not bands:
-        return list(ranked[:1])
-    place = min(band.low for band in bands)
-    return [row for row in ranked if (band := _rank(row, kind)) and band.low == place]
-
-
-def _sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> str:
-    """How far the rows on the first place stand apart from the others, in words."""
-    singular, plural = kind.nouns
-    band = _rank(first[0], kind)
-    if band is None:
-        return "This board gives no ranks."
-    if band.low > 1:
-        return "Ranked behind examples of ours."
-    if len(ranked) == 1:
-        return f"The only ranked {singular} so far."
-    if len(first) > 1:
-        return f"{spelled(len(first)).capitalize()} {plural} may be first."
-    if band.high > band.low:
-        level, others = band.high - band.low, len(ranked) - 1
-        return f"First, but not separable from {spelled(level)} of the {spelled(others)} others."
-    return f"Clear leader among {spelled(len(ranked))} {plural}."
-
-
 def _deciding(entries: Sequence[Row], kind: BoardKind[Row]) -> str:
     """How few items decide who is first, where it is one of these rows and a few do; the board says the rest."""
     first = first_place_of(entries)
@@ -225,15 +179,14 @@ def _deciding(entries: Sequence[Row], kind: BoardKind[Row]) -> str:
 
 def _place(table: BoardTable[Row, Any], state: PageState, row: Row) -> PlaceValue:
     kind = table.kind
-    band = _rank(row, kind)
-    names = [column for column in kind.columns if column.is_name]
+    band = rank_of(row, kind)
     name, *beside = kind.title_of(row)
     whose = [
         text for column in kind.columns if column.is_searched and not column.is_name and (text := column.text(row))
     ]
     return {
         "name": " · ".join(shortened(text, NAME_CHARACTERS) for text in (name, *beside)),
-        "mark": " ".join(mark for column in names if column.remark and (mark := column.remark(row))).strip("()"),
+        "mark": kind.mark_of(row).strip("()"),
         "origin": "published" if row.style == PUBLISHED_ROW else "by us" if kind.is_example(row) else "",
         "link": address_of(table.opened(state, row.id)) if table.opened else address_of(state),
         "whose": " · ".join([name, *whose] if len(name) > NAME_CHARACTERS else whose),
@@ -244,17 +197,9 @@ def _place(table: BoardTable[Row, Any], state: PageState, row: Row) -> PlaceValu
     }
 
 
-def _figure(row: Row, kind: BoardKind[Row]) -> MetricValue | float | None:
-    """The headline figure; None where the row has none."""
-    figure = column_of(kind.columns, kind.headline).value(row)
-    if isinstance(figure, MetricValue):
-        return figure if figure.value is not None else None
-    return float(figure) if isinstance(figure, int | float) else None
-
-
 def _text(row: Row, kind: BoardKind[Row]) -> str:
     """The headline; where it was not printed, what was."""
-    if kind.instead and row.style == PUBLISHED_ROW and _figure(row, kind) is None:
+    if kind.instead and row.style == PUBLISHED_ROW and headline_of(row, kind) is None:
         return column_of(kind.columns, kind.instead).text(row)
     return column_of(kind.columns, kind.headline).text(row)
 

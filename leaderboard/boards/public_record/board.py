@@ -62,6 +62,7 @@ LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
     caption=lambda state: "Judges by right verdicts: share of 419 labelled pairs with 95% interval, higher is better",
     empty=lambda state: "No figures are kept.",
     about=lambda state: {},
+    says_who_leads=False,
 )
 
 
@@ -83,6 +84,7 @@ ALPACA_EVAL_TABLE: BoardTable[ReRankedRow, AlpacaEvalState] = BoardTable(
     caption=lambda state: "Systems by win rate over GPT-4 Turbo: share of 805 prompts with 95% interval",
     empty=lambda state: "No figures are kept.",
     about=lambda state: {},
+    says_who_leads=False,
 )
 
 

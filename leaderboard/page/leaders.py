@@ -1,0 +1,121 @@
+"""Say who leads a board and how sure that is, read off what the board declares about its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evaluator.results import MetricValue
+from evaluator.statistics.rank_bands import RankBand
+from leaderboard.parts.board_kind import BoardKind
+from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
+from leaderboard.parts.visible_text import shortened, spelled
+
+MOST_LEADERS = 3
+"""Rows that the sentence above a table names."""
+NAME_CHARACTERS = 40
+"""Of a name in a sentence."""
+
+
+def leader_sentence(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """Return who leads a board and how sure that is, as one sentence; blank where nobody does.
+
+    Args:
+        rows: All rows of the board, best headline first.
+        kind: What is declared about the board.
+    """
+    ranked = ranked_rows([row for row in rows if is_entry(row)], kind)
+    first = first_rows(ranked, kind)
+    if not first:
+        published = [
+            row for row in rows if row.style == PUBLISHED_ROW and row.tier == 0 and headline_of(row, kind) is not None
+        ]
+        return f"{_named(published[:1], kind)}: {_lowered(best_published(published, kind))}" if published else ""
+    band = rank_of(first[0], kind)
+    if band is None or band.low > 1:
+        return ""
+    singular, plural = kind.nouns
+    named = _named(first, kind)
+    if len(ranked) == 1:
+        return f"{named} is the only ranked {singular} so far."
+    if len(first) > 1:
+        return f"{named} may be first, of {spelled(len(ranked))} {plural}."
+    if band.high > 1:
+        return f"{named} is first, but not separable from {_equals(band, ranked)}."
+    return f"{named} is the clear leader among {spelled(len(ranked))} {plural}."
+
+
+def how_sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """Return how far the rows on the first place stand apart from the others, without their names."""
+    singular, plural = kind.nouns
+    band = rank_of(first[0], kind)
+    if band is None:
+        return "This board gives no ranks."
+    if band.low > 1:
+        return "Ranked behind examples of ours."
+    if len(ranked) == 1:
+        return f"The only ranked {singular} so far."
+    if len(first) > 1:
+        return f"{spelled(len(first)).capitalize()} {plural} may be first."
+    if band.high > band.low:
+        return f"First, but not separable from {_equals(band, ranked)}."
+    return f"Clear leader among {spelled(len(ranked))} {plural}."
+
+
+def best_published(compared: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """Return what the first of published rows with a headline is the best of, without its name."""
+    singular, plural = kind.nouns
+    figure = headline_of(compared[0], kind)
+    judged_on = f" on {figure.n} {kind.counted}" if isinstance(figure, MetricValue) and figure.n else ""
+    if len(compared) == 1:
+        return f"The only published {singular}{judged_on}."
+    return f"{kind.best} of {spelled(len(compared))} {plural}{judged_on}."
+
+
+def ranked_rows(entries: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
+    """Return the rows that take part, in their order; where a board has no ranks, all that have a headline."""
+    if kind.rank:
+        return [row for row in entries if rank_of(row, kind)]
+    return [row for row in entries if row.tier == 0 and headline_of(row, kind) is not None]
+
+
+def first_rows(ranked: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
+    """Return the rows that may hold the first place, in their order; where a board has no ranks, the first one."""
+    bands = [band for row in ranked if (band := rank_of(row, kind))]
+    if not bands:
+        return list(ranked[:1])
+    place = min(band.low for band in bands)
+    return [row for row in ranked if (band := rank_of(row, kind)) and band.low == place]
+
+
+def rank_of(row: Row, kind: BoardKind[Row]) -> RankBand | None:
+    """Return the places a row may hold; None where it has no rank."""
+    band = kind.rank.value(row) if kind.rank else None
+    return band if isinstance(band, RankBand) else None
+
+
+def headline_of(row: Row, kind: BoardKind[Row]) -> MetricValue | float | None:
+    """Return the headline figure; None where the row has none."""
+    figure = column_of(kind.columns, kind.headline).value(row)
+    if isinstance(figure, MetricValue):
+        return figure if figure.value is not None else None
+    return float(figure) if isinstance(figure, int | float) else None
+
+
+def _equals(band: RankBand, ranked: Sequence[Row]) -> str:
+    return f"{spelled(band.high - band.low)} of the {spelled(len(ranked) - 1)} others"
+
+
+def _named(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """The first of some rows by name with what their names are marked with, and how many more there are."""
+    names = [" · ".join(shortened(text, NAME_CHARACTERS) for text in kind.title_of(row)) for row in rows]
+    marks = [kind.mark_of(row) for row in rows]
+    if len(set(marks)) > 1:
+        names, marks = [f"{name} {mark}".strip() for name, mark in zip(names, marks, strict=True)], [""]
+    if len(names) > MOST_LEADERS:
+        names = [*names[:MOST_LEADERS], f"{spelled(len(names) - MOST_LEADERS)} more"]
+    *others, last = names
+    return f"{', '.join(others)} and {last} {marks[0]}".strip() if others else f"{last} {marks[0]}".strip()
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
