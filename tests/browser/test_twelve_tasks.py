@@ -36,6 +36,10 @@ def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_
     real = page.locator("#overview .overview > .standings-now")
     published = real.locator(".standing", has_text="Position bias").locator(".leaders .row-mark")
     expect(published).to_have_text("published")
+    # Table 2 of arXiv 2406.07791: three judges on MT-bench's 80 questions, GPT-4 the most consistent.
+    standing = real.locator(".standing", has_text="Position bias")
+    expect(standing).to_contain_text("Most consistent of three judges on 80 questions.")
+    expect(standing.locator(".leaders")).to_contain_text("gpt-4-0613")
     # On the first screen; below it stand boards on which other stories put files meanwhile.
     leader = published.bounding_box()
     assert leader is not None
@@ -49,6 +53,17 @@ def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_
     systems = page.locator("#board-table tbody tr:not(.null-row)")
     expect(systems.first.locator("th")).to_contain_text("(written by us)")
     assert visitor.presses == 1
+
+    # Who may be first: everybody whose places begin at 1, in the order of the scores.
+    may_be_first = [
+        row.locator("th [data-open]").inner_text()
+        for row in systems.all()
+        if re.fullmatch(r"1(-\d+)?", row.locator(".column-rank").inner_text().strip())
+    ]
+    leader_sentence = page.locator("#board-table .leader")
+    for name in may_be_first[:3]:
+        expect(leader_sentence).to_contain_text(name)
+    expect(leader_sentence).to_contain_text(re.compile("may be first|is the clear leader|is first, but not separable"))
 
     second = systems.nth(1)
     keeps = f"{second.locator('th [data-open]').inner_text()} keeps {second.locator('.column-score').inner_text()}"
@@ -88,14 +103,30 @@ def test_two_systems_are_compared_and_the_variation_that_hurts_most_is_seen(page
     visitor.press(systems.first.locator("th [data-open]"))
     visitor.press(page.get_by_label("Compare with"))
     visitor.press(page.get_by_role("option").nth(1))
-    expect(page.locator("#compared-items tbody tr").first).to_be_visible()
+    compared = page.locator("#compared-items tbody tr")
+    expect(compared.first).to_be_visible()
     assert visitor.presses == 3
+    ahead = [row.locator("td").nth(3).inner_text() for row in compared.all()]  # of each item the name, or "level"
+    for name in {*ahead} - {"level"}:
+        expect(page.locator("#comparison-notice")).to_contain_text(
+            re.compile(rf"{name} (is ahead )?on {ahead.count(name)}\b")
+        )
+    expect(page.locator("#comparison-notice")).to_contain_text(f"; {ahead.count('level')} level.")
 
     page.goto("/robustness?set=demonstration")
     visitor.starts_again()
     visitor.press(page.locator("#board-table caption").get_by_role("link", name="Scores by variation"))
     expect(page.locator("table thead th.system").first).to_be_visible(timeout=SCORED_WITHIN_MS)
     assert visitor.presses == 1
+    variations = page.locator(".atlas-variations tbody tr")
+    hardest, easiest = variations.first, variations.last  # the hardest stand on top
+    expect(page.locator(".atlas-said").filter(has_text="Hardest variation")).to_have_text(
+        re.compile(
+            rf"Hardest variation: {hardest.locator('th').inner_text()}, {hardest.locator('.mean').inner_text()} on "
+            rf"average over \d systems; easiest: {easiest.locator('th').inner_text()}, "
+            rf"{easiest.locator('.mean').inner_text()} on average"
+        )
+    )
 
 
 def test_a_position_bias_is_read_and_a_table_and_a_chart_are_taken_along(page: Page) -> None:
@@ -164,6 +195,8 @@ def test_the_top_five_are_one_press_away_on_a_phone(page: Page) -> None:
     visitor.press(board_link(page, "Robustness"))
     cards = page.locator("#board-table tbody tr")
     expect_baselines(page.locator("#board-table"), 12)
+    leaders = page.locator("#board-table .leader")
+    expect(leaders).to_contain_text(cards.first.locator("th [data-open]").inner_text())
     for place in range(4):  # our four examples stand above every baseline
         expect(cards.nth(place).locator("th [data-open]")).to_be_visible()
         expect(cards.nth(place).locator(".column-score .drawn, .column-score").first).to_be_visible()
