@@ -17,7 +17,9 @@ FIRST_VARIANTS = 6
 """Specific prompts whose answers are shown at once; those to the others unfold."""
 MOST_CHARACTERS = 2_000
 """Of one text. The task asks for 200 tokens; 24 languages times 109 texts of the greatest length would be no page."""
-UNKNOWN_FLAGS = "This run was scored before flags were stored for each answer; the gated figures still count them."
+UNKNOWN_FLAGS = (
+    "This run was scored before flags were stored for each answer; figures after the relevance check still count them."
+)
 
 Texts = Mapping[str, Mapping[str, Response]]
 """Language -> item id ("7", "7-3") -> answer."""
