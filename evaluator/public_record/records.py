@@ -147,6 +147,18 @@ class GateCut(Frozen):
     null_model: float
 
 
+class CrossFitted(Frozen):
+    """Shares let through in each half of the prompts at the threshold that the other half asks for."""
+
+    wanted: float
+    """Share of real replies that pass in the half that sets the threshold."""
+    thresholds: tuple[float, float]
+    """Probabilities from which the first half of the prompts is let through, and the second."""
+    real: MetricValue
+    other: MetricValue
+    null_model: MetricValue
+
+
 class GatePart(Frozen):
     """What the gate lets through of a part of the real replies."""
 
@@ -175,6 +187,7 @@ class GateRecord(Published):
     """Real systems."""
     cuts: tuple[GateCut, ...]
     """The lowest first."""
+    cross_fitted: CrossFitted
     parts: tuple[GatePart, ...]
     """Real replies by the collection their prompt is from, and by their words."""
     repeated_null_model: Repeated

@@ -6,7 +6,9 @@ boards does (docs/answer_gate.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +19,7 @@ from evaluator.public_record.records import (
     BASELINE,
     DIGITS,
     NULL_MODEL,
+    CrossFitted,
     GateCut,
     GatePart,
     GateRecord,
@@ -39,9 +42,11 @@ from research.public_record.sources import digest_of
 from submissions.schema import Response
 from submissions.version import VERSION
 
-REPLIES = 16
+REPLIES = 32
 """Of each real system, evenly over the prompts and beginning at another one for each."""
-
+WANTED = 0.985
+"""Share of real replies that a threshold lets through in the half of the prompts that sets it: half a point above the
+98% that are asked for, as much as two samples of this size differ by."""
 
 CUTS = (0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6)
 """Probabilities that the gate might ask for."""
@@ -98,6 +103,7 @@ def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:
             GateCut(at=at, real=_share(real, at), other=_share(other, at), null_model=_share(null_model, at))
             for at in CUTS
         ),
+        cross_fitted=cross_fitted(real, other, null_model),
         parts=tuple(GatePart(part=part, share=let_through(own)) for part, own in _parts(real)),
         repeated_null_model=repeated([null_texts]),
         repeated_real=repeated([replies(paths[name]) for name in names]),
@@ -139,14 +145,52 @@ def asked(judge: Judge, texts: Sequence[Reply]) -> list[Asked]:
     ]
 
 
-def let_through(texts: Sequence[Asked]) -> MetricValue:
-    """The share of texts that the gate lets through beside their prompts; the interval is over prompts."""
+def let_through(texts: Sequence[Asked], threshold: Callable[[Reply], float] = lambda _: NO_ANSWER_BELOW) -> MetricValue:
+    """The share of texts with at least the threshold's probability beside their prompts; the interval is over prompts.
+
+    Args:
+        texts: Texts with their probabilities.
+        threshold: The least probability that is let through, of each; the gate's own unless stated.
+    """
     by_prompt: dict[str, list[float]] = {}
     for reply, probability in texts:
         if probability is not None:
-            by_prompt.setdefault(reply.prompt, []).append(float(probability >= NO_ANSWER_BELOW))
+            by_prompt.setdefault(reply.prompt, []).append(float(probability >= threshold(reply)))
     unscored = sum(probability is None for _, probability in texts)
     return rounded(mean_metric(by_prompt).model_copy(update={"unscored": unscored}))
+
+
+def cross_fitted(real: Sequence[Asked], other: Sequence[Asked], null_model: Sequence[Asked]) -> CrossFitted:
+    """What passes where a threshold is set for the real replies, and never on the prompts it is used for.
+
+    Each half of the prompts gets the highest threshold at which `WANTED` of the real replies of the *other* half pass.
+    The intervals take the two thresholds as given.
+    """
+    thresholds = (_highest_threshold(real, half=1), _highest_threshold(real, half=0))
+
+    def threshold(reply: Reply) -> float:
+        return thresholds[half_of(reply.prompt)]
+
+    return CrossFitted(
+        wanted=WANTED,
+        thresholds=(round(thresholds[0], DIGITS), round(thresholds[1], DIGITS)),
+        real=let_through(real, threshold),
+        other=let_through(other, threshold),
+        null_model=let_through(null_model, threshold),
+    )
+
+
+def half_of(prompt: str) -> int:
+    """0 or 1 by the SHA-256 of a prompt, so that nobody chooses what stands in which half."""
+    return hashlib.sha256(prompt.encode()).digest()[0] % 2
+
+
+def _highest_threshold(real: Sequence[Asked], half: int) -> float:
+    """The highest threshold at which `WANTED` of the scored replies of a half pass; 0 where the half has none."""
+    known = sorted(
+        probability for reply, probability in real if probability is not None and half_of(reply.prompt) == half
+    )
+    return known[math.floor((1 - WANTED) * len(known))] if known else 0.0
 
 
 def _share(texts: Sequence[Asked], at: float) -> float:

@@ -36,7 +36,7 @@ def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
     alpaca_eval = records.add_parser("alpaca-eval", help="AlpacaEval ranked again, and its length-controlled rates")
     _add_source(alpaca_eval, _ALPACA_EVAL)
     alpaca_eval.set_defaults(command=_alpaca_eval)
-    gate = records.add_parser("alpaca-gate", help="its NullModel and real systems at our answer gate; 16 minutes")
+    gate = records.add_parser("alpaca-gate", help="its NullModel and real systems at our answer gate; half an hour")
     _add_source(gate, _ALPACA_EVAL)
     gate.set_defaults(command=_alpaca_gate)
 

@@ -66,12 +66,15 @@ def opening_sentence() -> str:
 def gate_line() -> str:
     """What the answer gate of our boards lets through of it and of real systems, and what the guard beside it marks."""
     gate = kept_gate()
-    one_text, own_texts = gate.repeated_null_model, gate.repeated_real
+    one_text, own_texts, fitted = gate.repeated_null_model, gate.repeated_real, gate.cross_fitted
     return (
         f"The answer gate of our boards lets {percent(gate.null_model)} of NullModel's {gate.null_model.n} replies "
         f"through, and {percent(gate.real)} of {gate.real.n} replies drawn from {gate.systems} real systems. Beside it "
         f"stands a guard that marks one text for several prompts: {one_text.marked:,} of {one_text.replies:,} replies "
-        f"of NullModel, {own_texts.marked:,} of {own_texts.replies:,} of the real systems."
+        f"of NullModel, {own_texts.marked:,} of {own_texts.replies:,} of the real systems. With a lower threshold, "
+        f"set for each half of the prompts on the other half, {percent(fitted.real)} of the real replies pass, "
+        f"{percent(fitted.other)} of them beside another prompt, and {percent(fitted.null_model)} of NullModel's "
+        "before the guard."
     )
 
 

@@ -40,6 +40,8 @@ def test_the_gate_line_has_both_shares_with_n() -> None:
     assert f"NullModel's {gate.null_model.n} replies" in gate_line()
     assert f"{gate.real.n} replies drawn from {gate.systems} real systems" in gate_line()
     assert "805 of 805 replies of NullModel" in gate_line()
+    # Set on the other half of the prompts: at least 98% of real replies, which the threshold as served does not reach.
+    assert f"the other half, {gate.cross_fitted.real.value:.0%} [" in gate_line()
     assert f"{gate.repeated_real.marked} of {gate.repeated_real.replies:,} of the real systems" in gate_line()
 
 
