@@ -223,9 +223,11 @@ class QueueScreen:
 
     def _review(self, ticket: Ticket, visitor: Visitor | None) -> ReviewLink | None:
         """The link that the visitor may hand to reviewers: organisers of any scored run, a team once its score is
-        public, for until then it is not to see it either."""
-        is_owner = visitor is not None and visitor.owner == ticket.owner and ticket.is_on_boards
-        is_organiser = self._services.identity.is_organiser(visitor)
+        public, for until then it is not to see it either. Where nobody signs in, every visitor would be the team: there
+        the command makes the link."""
+        identity = self._services.identity
+        is_owner = visitor is not None and visitor.owner == ticket.owner and ticket.is_on_boards and identity.is_public
+        is_organiser = identity.is_organiser(visitor)
         is_scored = ticket.status is JobStatus.SCORED and ticket.hidden is None
         key = self._services.settings.pseudonym_key
         if not (key and is_scored and (is_owner or is_organiser)):

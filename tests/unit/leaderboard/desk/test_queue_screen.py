@@ -368,6 +368,17 @@ def test_organisers_get_a_review_link_of_a_scored_run_and_its_team_once_the_scor
     assert links(replace(keyed, store=shown), ANNA, OLGA) == ["", theirs]
 
 
+def test_where_nobody_signs_in_no_visitor_gets_a_review_link_as_each_would_be_the_team(
+    services: Services, score: Submit
+) -> None:
+    keyed = replace(services, settings=replace(services.settings, pseudonym_key="made by chance, in a test only: 0f"))
+    ticket_id = score(robustness_result(dict.fromkeys(ITEMS, 3.0)))
+    shown = QueueScreen(keyed).opened(QueueState(ticket=ticket_id), services.identity.visitor(None)).value
+    assert shown is not None
+    assert services.identity.visitor(None) == Visitor(services.store.require(ticket_id).owner, "")
+    assert shown["review_link"] == ""
+
+
 def test_a_run_no_judge_was_asked_about_says_why_no_cell_is_offered(public: Services, anna: QueueState) -> None:
     screen = QueueScreen(public)
     job = public.store.claim("w")
