@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def test_the_script_passes_every_input_on(tmp_path: Path) -> None:
         DATASET="owner/board",
     )
     assert words == [
-        *("-m", "evaluator", "evaluate", "--json"),
+        *("-P", "-m", "evaluator", "evaluate", "--json"),
         *("--fail-below=3.5", "--fail-below=figures.raw=2", "--fail-above=figures.gap=1"),
         *("--judge=embedding", "--card=card", "--dataset=owner/board"),
         *("--", "run de.json", "en.json", "fi.json"),
@@ -63,6 +64,17 @@ def test_no_input_is_obeyed(tmp_path: Path, hostile: str) -> None:
     assert words[-2:] == ["--", hostile]
     assert f"--fail-below={hostile}" in words
     assert not (tmp_path / "gone").exists()
+
+
+def test_a_folder_of_the_repository_takes_no_module_s_place(tmp_path: Path) -> None:
+    (tmp_path / "evaluator").mkdir()
+    (tmp_path / "evaluator" / "__init__.py").write_text("raise SystemExit('their code ran')", encoding="utf-8")
+    options = [word for word in evaluate_step()["run"].split() if word == "-P"]
+    command = [sys.executable, *options, "-m", "evaluator", "--help"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert "their code ran" not in said.stdout + said.stderr
+    assert said.returncode == 0
 
 
 def test_inputs_reach_the_script_as_variables_alone() -> None:
