@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from submissions.store.queue import Role
 
 SELF_REPORTED = "self-reported"
@@ -22,3 +24,16 @@ UNGATED = "scored before responses were asked whether they answer: to be judged 
 """Said of a run whose pairs count in full although other runs of its board had to pass the answer gate."""
 EARLIER_HEAD = "gated by an earlier version of the answer head: to be judged again"
 """Said of a run whose pairs may count for what would be no answer today."""
+
+
+class HasRole(Protocol):
+    """A row that a submission made."""
+
+    @property
+    def role(self) -> Role:
+        """What it was entered as."""
+
+
+def is_ours(row: HasRole) -> bool:
+    """Is the row one that no team sent, entered so that there is something to look at?"""
+    return row.role in ORIGIN

@@ -6,6 +6,7 @@ from leaderboard.boards.behavior_alignment.charts import BEHAVIOR_CHARTS
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.methods import ABOUT
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
+from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import MEASURED_FILTER, RANKED_FILTER, RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
@@ -68,6 +69,6 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     question="Does a recommender act as humans do?",
     nouns=("system", "systems"),
     counted="dialogues",
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     instead="turns_before",
 )

@@ -75,7 +75,6 @@ _ON_TOPIC: tuple[Column[EditionRow], ...] = (
         "Share of checked answers that lie nearer to their own question than to most others.",
         "higher",
         "pass_share",
-        scale=SHARE_SCALE,
     ),
     Column(
         "control_pass_share",

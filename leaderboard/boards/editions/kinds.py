@@ -11,6 +11,7 @@ from leaderboard.boards.editions.languages import LANGUAGES_CHART
 from leaderboard.boards.editions.methods import CONSISTENCY_ABOUT, CULTURAL_ABOUT
 from leaderboard.boards.editions.rows import EditionRow
 from leaderboard.boards.robustness.charts import UNRELATED_TEXT, language_name
+from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
@@ -139,7 +140,7 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
     question="Is the answer the same in every language?",
     nouns=("system", "systems"),
     counted="questions",
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     judge=lambda row: row.judge,
 )
 
@@ -196,6 +197,6 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
     question="Do answers follow the culture only where they should?",
     nouns=("system", "systems"),
     counted="base questions",
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     judge=None,
 )

@@ -6,6 +6,7 @@ from evaluator.results import MetricValue
 from leaderboard.boards.personalization.columns import PERSONALIZATION_COLUMNS
 from leaderboard.boards.personalization.methods import ABOUT
 from leaderboard.boards.personalization.rows import PersonalizationRow
+from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
@@ -91,6 +92,6 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     counted="answers right without preferences",
     deciders="questions",
     beside_name=("method",),
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     judge=lambda row: row.judge,
 )

@@ -7,6 +7,7 @@ from leaderboard.boards.personalized_evaluation.columns import PAIRS_COLUMNS, RA
 from leaderboard.boards.personalized_evaluation.methods import PAIRS_ABOUT, RATINGS_ABOUT
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
+from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
@@ -76,7 +77,7 @@ PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
     counted="items",
     deciders="readers",
     beside_name=("k",),
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     judge=lambda row: row.judge,
 )
 
@@ -108,7 +109,7 @@ PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
     counted="items",
     deciders="readers",
     beside_name=("k",),
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     judge=lambda row: row.judge,
 )
 

@@ -7,6 +7,7 @@ from leaderboard.boards.robustness.charts import CHARTS
 from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.methods import ABOUT
 from leaderboard.boards.robustness.rows import RobustnessRow
+from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
@@ -67,6 +68,6 @@ ROBUSTNESS: BoardKind[RobustnessRow] = BoardKind(
     question="Same answer when only the style changes?",
     nouns=("system", "systems"),
     counted="items",
-    is_example=lambda row: row.role == "example",
+    is_example=is_ours,
     judge=lambda row: row.judge,
 )
