@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from leaderboard.boards import registry
 from leaderboard.eval_results.tasks import BenchmarkTask, tasks
 from leaderboard.every_eval_ever.records import StoredRun, row_files
 from leaderboard.page.board_row import ticket_of_row
+from leaderboard.page.board_table import first_look
 from leaderboard.page.registered import BoardTools
 from leaderboard.page.services import Services
 
@@ -42,7 +44,10 @@ def record_files(tools: BoardTools, chosen: Iterable[BenchmarkTask]) -> dict[str
     retrieved_at = max((ticket.status_at for ticket in on_boards.values()), default=_EPOCH)
     files: dict[str, bytes] = {}
     for task in chosen:
-        for row in task.table.rows(task.state):
+        rows = task.table.rows(task.state)
+        # A row has one record, however a visitor came to see it: filters and columns choose rows alone.
+        named = replace(task, state=first_look(task.table.completed(task.state)))
+        for row in rows:
             ticket = on_boards.get(ticket_of_row(row))
             result = store.result(ticket.id) if ticket else None
             if task.rank(row) is None or (ticket_of_row(row) and result is None):
@@ -50,5 +55,5 @@ def record_files(tools: BoardTools, chosen: Iterable[BenchmarkTask]) -> dict[str
             run = None
             if ticket and result is not None:
                 run = StoredRun(ticket, result, ticket.shows_answers and ticket.id not in keeping)
-            files |= row_files(task, row, run, retrieved_at)
+            files |= row_files(named, row, run, retrieved_at)
     return dict(sorted(files.items()))

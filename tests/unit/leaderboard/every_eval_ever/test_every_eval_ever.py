@@ -339,28 +339,47 @@ def test_the_command_writes_records(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "files written to" in capsys.readouterr().out
 
 
-def asked(filled: Filled, query: str) -> Response:
+def asked(services: Services, query: str) -> Response:
     """What the address of the page's button answers."""
-    tools = BoardTools(filled.services)
+    tools = BoardTools(services)
     links = LinkReader(tools.open(registry.BOARDS))
     return TestClient(Starlette(routes=[records_route(tools, links)])).get(f"/every-eval-ever.zip{query}")
 
 
 def test_the_page_gives_the_rows_it_shows_as_a_zip(filled: Filled) -> None:
-    answer = asked(filled, "?tab=robustness&set=demonstration")
+    answer = asked(filled.services, "?tab=robustness&set=demonstration")
     assert answer.status_code == 200
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         paths = archive.namelist()
         assert {path.rpartition(".")[2] for path in paths} == {"json", "jsonl"}
         for path in paths:
             assert archive.read(path) == (filled.folder / path).read_bytes()
-    nobody = asked(filled, "?tab=robustness&set=demonstration&search=nobody")
+    nobody = asked(filled.services, "?tab=robustness&set=demonstration&search=nobody")
     assert zipfile.ZipFile(io.BytesIO(nobody.content)).namelist() == []
+
+
+@pytest.mark.parametrize("look", ["", "&columns=all", "&direction=ascending&search=a"])
+def test_a_row_has_one_record_however_a_visitor_came_to_see_it(
+    filled: Filled, editions: Services, tmp_path: Path, look: str
+) -> None:
+    write_records(editions, tmp_path)
+    for services, folder, boards in (
+        (filled.services, filled.folder, ("robustness", "judges", "personalization")),
+        (editions, tmp_path, ("consistency", "cultural")),
+    ):
+        compared = 0
+        for board in boards:
+            answer = asked(services, f"?tab={board}{look}")  # the set that the page shows at first is not named
+            with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+                for path in archive.namelist():
+                    assert archive.read(path) == (folder / path).read_bytes()
+                    compared += 1
+        assert compared or look.endswith("search=a")
 
 
 @pytest.mark.parametrize("query", ["", "?tab=about", "?tab=boat", "?tab=robustness&set=boat", f"?tab={'a' * 3000}"])
 def test_an_address_that_opens_no_board_is_refused_in_a_sentence(filled: Filled, query: str) -> None:
-    answer = asked(filled, query)
+    answer = asked(filled.services, query)
     assert answer.status_code == 400
     assert answer.json()["error"].endswith(".")
 
