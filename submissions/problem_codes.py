@@ -1,4 +1,4 @@
-"""Every code a problem can carry: its severity and what it means; docs/submit.md says how to fix it."""
+"""Every code a problem can carry: its severity and what it means; a check says how to fix it where it found it."""
 
 from __future__ import annotations
 
