@@ -233,7 +233,8 @@ def _bounds(limits: SandboxLimits) -> list[str]:
     memory = limits.memory_mb * _MIB
     return [
         *("nice", "-n", "10", "prlimit", f"--cpu={limits.seconds}", f"--as={memory}", f"--nproc={limits.processes}"),
-        *(f"--fsize={limits.written_mb * _MIB}", "--nofile=256", "--core=0", "--memlock=0", "--"),
+        *(f"--fsize={limits.written_mb * _MIB}", "--nofile=256", "--core=0", "--memlock=0"),
+        *("--sigpending=64", "--"),  # timers and queued signals, which a user's processes share
     ]
 
 

@@ -1,7 +1,9 @@
 """The system calls that no scoring program needs, as a seccomp filter for `bwrap --seccomp`.
 
-They give memory that no limit counts, other processes' memory, namespaces, keys, or doors into the kernel. Sockets are
-those that a namespace of the network keeps apart: others, as AF_VSOCK of virtual machines, reach through it.
+They give memory that no limit counts, other processes' memory, namespaces, keys, doors into the kernel, or a share of
+what the whole machine or all processes of a user have together (asynchronous I/O, watched files). Of sockets only pairs
+of processes are left: the kernel keeps one account of TCP memory for all namespaces, and AF_VSOCK of virtual machines
+reaches through a namespace of the network.
 """
 
 from __future__ import annotations
@@ -16,13 +18,24 @@ _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3 = 435
 _SOCKET = {"x86_64": 41, "aarch64": 198}
-_SOCKET_FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
-"""Kinds of sockets that a program may make."""
-_DENIED = {
+_SOCKET_FAMILIES = (socket.AF_UNIX,)
+"""Kinds of sockets that a program may make; multiprocessing and asyncio need these."""
+_DENIED: dict[str, tuple[int, int | None]] = {
     "add_key": (248, 217),
     "bpf": (321, 280),
     "chroot": (161, 51),
+    "fanotify_init": (300, 262),
     "fsopen": (430, 430),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "io_cancel": (210, 3),
+    "io_destroy": (207, 1),
+    "io_getevents": (208, 4),
+    "io_pgetevents": (333, 292),
+    "io_setup": (206, 0),
+    "io_submit": (209, 2),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
     "kcmp": (312, 272),
     "keyctl": (250, 219),
@@ -47,7 +60,7 @@ _DENIED = {
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
 }
-"""Name -> its number on x86_64 and on aarch64 (asm/unistd.h)."""
+"""Name -> its number on x86_64 and on aarch64 (asm/unistd.h); None where a machine lacks it."""
 _NEW_NAMESPACES = 0x7E020000
 """Every CLONE_NEW* flag (linux/sched.h)."""
 
@@ -72,7 +85,7 @@ def syscall_filter() -> bytes:
     """
     machine = platform.machine()
     column = list(_AUDIT_ARCH).index(machine)
-    refused = [(numbers[column], errno.EPERM) for numbers in _DENIED.values()]
+    refused = [(number, errno.EPERM) for numbers in _DENIED.values() if (number := numbers[column]) is not None]
     refused.append((_CLONE3, errno.ENOSYS))  # libraries then take clone, whose flags can be looked at
     program = [
         _step(_LOAD, _ARCH_AT),

@@ -132,6 +132,11 @@ REFUSED = {
     "shared memory that no limit counts": "check(libc.shmget(0, 10**9, 0o1600))",
     "files in memory that no limit counts": "check(libc.memfd_create(b'x', 0))",
     "keys": "check(libc.syscall(250 if os.uname().machine == 'x86_64' else 219, 0, -3, 0))",
+    "asynchronous I/O of the whole machine": "check(libc.syscall(IO_SETUP, 65000, ctypes.byref(ctypes.c_ulong())))",
+    "watched files": "check(libc.inotify_init1(0))",
+    "TCP memory of the whole machine": "socket.create_server(('127.0.0.1', 0))",
+    "TCP memory by the newer protocol": "socket.socket(socket.AF_INET6)",
+    "timers": "for _ in range(999):\n    check(libc.timer_create(1, 0, ctypes.byref(ctypes.c_long())))",
     "a higher limit": "resource.setrlimit(resource.RLIMIT_NPROC, (10**6, 10**6))",
     "priority": "os.nice(-20)",
     "the terminal": "open('/dev/tty', 'wb').write(b'x')",
@@ -163,6 +168,7 @@ class Outside:
         """Runs a program with the places of this machine written into it."""
         places = {"STORE": self.store, "PORT": self.port, "PID": os.getpid()}
         places["SOCKET"] = 41 if os.uname().machine == "x86_64" else 198
+        places["IO_SETUP"] = 206 if os.uname().machine == "x86_64" else 0
         for name, value in places.items():
             code = code.replace(name, str(value))
         (self.folder / "attack.py").write_text(HEAD + textwrap.dedent(code))
@@ -227,6 +233,44 @@ def test_what_is_outside_cannot_be_reached(outside: Outside, name: str) -> None:
     assert outside.run(code) == b"refused\n"
 
 
+SHARED = {
+    "io_setup": (206, 0),
+    "io_destroy": (207, 1),
+    "io_getevents": (208, 4),
+    "io_submit": (209, 2),
+    "io_cancel": (210, 3),
+    "io_pgetevents": (333, 292),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "inotify_init": (253, 26),  # aarch64 has inotify_init1 alone
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    "mq_open": (240, 180),
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "add_key": (248, 217),
+    "keyctl": (250, 219),
+    "request_key": (249, 218),
+    "perf_event_open": (298, 241),
+    "bpf": (321, 280),
+    "userfaultfd": (323, 282),
+}
+"""Calls that take of what other processes need, with their numbers on x86_64 and aarch64 (asm/unistd.h)."""
+
+
+def test_calls_that_take_what_all_processes_share_are_refused(outside: Outside) -> None:
+    numbers = {name: pair[os.uname().machine != "x86_64"] for name, pair in SHARED.items()}
+    code = f"""
+        for name, number in {numbers}.items():
+            code = libc.syscall(number, 0, 0, 0, 0, 0, 0)
+            if code >= 0 or ctypes.get_errno() != 1:  # EPERM is of the filter: the calls would say EINVAL
+                print(name, code, ctypes.get_errno())
+    """
+    assert outside.run(code) == b""
+
+
 def test_a_daemon_ends_with_the_program_that_started_it(outside: Outside) -> None:
     code = """
         if os.fork() == 0:
@@ -241,8 +285,11 @@ def test_a_daemon_ends_with_the_program_that_started_it(outside: Outside) -> Non
 
 def test_an_honest_program_has_its_libraries_and_a_folder_to_write_to(outside: Outside) -> None:
     code = """
-        import tempfile, threading
+        import asyncio, multiprocessing, tempfile, threading
         import numpy
+        near, far = multiprocessing.Pipe()
+        near.send(asyncio.run(asyncio.sleep(0, 6)))
+        assert far.recv() == 6
         with tempfile.TemporaryFile() as file:
             file.write(b"kept")
         thread = threading.Thread(target=print, args=(numpy.arange(4).sum(),))
