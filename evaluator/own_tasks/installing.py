@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evaluator.own_tasks.bundle_scoring import write_files
-from evaluator.own_tasks.scoring import ScoringUnreadable, score_items
+from evaluator.own_tasks.scoring import ScoringUnreadable, score_items, shown_log
 from evaluator.own_tasks.task import OwnTaskResult, result_of
 from evaluator.sandbox.program import ProgramStopped, refuse_readable, require_isolation
 from submissions.own_tasks.codabench import BundleTask, bundle_name, described_bundle, read_bundle, task_names
@@ -60,8 +60,7 @@ def install(folder: Path, tasks: Path) -> tuple[OwnTask, dict[str, OwnTaskResult
         try:
             result = result_of(task, score_items(task, predictions, references), "")
         except (ProgramStopped, ScoringUnreadable) as error:
-            said = f"\n{error.log.strip()}" if isinstance(error, ProgramStopped) and error.log.strip() else ""
-            raise OwnTaskError(f"{folder / SCORE_FILE}: no scores for the {name}: {error}{said}") from None
+            raise OwnTaskError(f"{folder / SCORE_FILE}: no scores for the {name}: {error}{shown_log(error)}") from None
         if result.reasons:
             item, reason = next(iter(result.reasons.items()))
             many = f" ({len(result.reasons):,} of {len(references):,} items have no score)"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluator.own_tasks import harness
-from evaluator.sandbox.program import SandboxLimits, isolated_python, run_isolated
+from evaluator.sandbox.program import ProgramStopped, SandboxLimits, isolated_python, run_isolated
 from submissions.own_tasks.task import OwnColumn, OwnTask
 from submissions.own_tasks.task_file import SCORE_FILE
 from submissions.reading.json_lines import JsonLines
@@ -19,6 +19,7 @@ from submissions.reading.limits import Limits
 from submissions.reading.quoting import described, printable
 
 _MOST_REASON = 120
+_LINES_OF_LOG = 20
 
 
 class ScoringUnreadable(Exception):
@@ -32,6 +33,18 @@ class ItemScores:
     values: Mapping[str, float | None]
     reason: str = ""
     """Why a value is missing; blank where none is."""
+
+
+def shown_log(error: Exception) -> str:
+    r"""The last 20 lines that a program wrote to standard error; blank where there are none.
+
+    Each is marked, so that none passes for a line of the log that it stands in.
+
+    >>> shown_log(ProgramStopped("it ended", "first\n2026-11-30 INFO all is well\n"))
+    '\n  | first\n  | 2026-11-30 INFO all is well'
+    """
+    lines = error.log.strip().splitlines() if isinstance(error, ProgramStopped) else []
+    return "".join(f"\n  | {printable(line, 400)}" for line in lines[-_LINES_OF_LOG:])
 
 
 def score_items(

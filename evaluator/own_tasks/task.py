@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from evaluator.judges.protocol import JudgeAway
 from evaluator.own_tasks.bundle_scoring import score_bundle
-from evaluator.own_tasks.scoring import ItemScores, ScoringUnreadable, score_items
+from evaluator.own_tasks.scoring import ItemScores, ScoringUnreadable, score_items, shown_log
 from evaluator.sandbox.program import NoIsolation, ProgramStopped, refuse_readable
 from evaluator.statistics.intervals import bootstrap_metric, mean_metric
 from evaluator.statistics.version import STATISTICS_VERSION
@@ -17,12 +17,9 @@ from evaluator.values import Frozen, MetricValue, metric_text
 from submissions.formats.own_task.reader import OwnTaskReading
 from submissions.own_tasks.task import KIND, OwnColumn, OwnTask
 from submissions.own_tasks.task_file import OwnTaskError, read_task
-from submissions.reading.quoting import printable
 from submissions.version import VERSION
 
 logger = logging.getLogger(__name__)
-_LINES_OF_LOG = 20
-"""The last of what a program that failed wrote to standard error."""
 
 
 class OwnTaskResult(Frozen):
@@ -85,10 +82,9 @@ def evaluate_own_task(reading: OwnTaskReading, tools: Tools) -> OwnTaskResult:
         # Another worker, or this one when it was mended, can do it.
         raise JudgeAway(f"the task {submission.task} cannot be scored here: {error}") from None
     except (ProgramStopped, ScoringUnreadable) as error:
-        if isinstance(error, ProgramStopped) and error.log.strip():
+        if shown := shown_log(error):
             # It may quote references, so that no page and no ticket shows it.
-            shown = "\n".join(printable(line, 400) for line in error.log.strip().splitlines()[-_LINES_OF_LOG:])
-            logger.warning("%s: the scoring program wrote to standard error:\n%s", submission.task, shown)
+            logger.warning("%s: the scoring program wrote to standard error:%s", submission.task, shown)
         raise CannotBeJudged(f"the scoring program of {submission.task} gave no scores: {error}") from None
     return result_of(task, scores, submission.file_sha256)
 

@@ -168,6 +168,16 @@ def test_organisers_find_in_the_log_what_a_failed_program_said(
     assert "ValueError: no \\u001b[31m column label" in record.getMessage()
 
 
+def test_what_a_program_says_passes_for_no_line_of_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    forged = "2026-11-30 09:00:00 INFO evaluator.worker: done"
+    (task,) = installed(old_bundle(f"{WRITES}sys.exit('fault\\n{forged}\\r{forged}\\u2028{forged}')"), tmp_path)
+    with pytest.raises(CannotBeJudged):
+        evaluated(task, VERSION_1_5.run)
+    (record,) = [one for one in caplog.records if one.name == "evaluator.own_tasks.task"]
+    # three forged lines and the true one, whatever ends a line
+    assert record.getMessage().splitlines()[1:] == ["  | fault", *[f"  | {forged}"] * 3]
+
+
 def test_a_run_of_many_files_is_taken_and_one_of_too_many_is_told_so_alone(tmp_path: Path) -> None:
     (task,) = installed(VERSION_1_5, tmp_path)
     sets = replace(PromptSets.load(None), own_tasks=(task,))
