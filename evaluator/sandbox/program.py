@@ -211,7 +211,8 @@ def _walls(inputs: Mapping[str, Path], limits: SandboxLimits, links: Mapping[str
         else:
             wall += ["--ro-bind-try", f"/{library}", f"/{library}"]
     for place in (*_SETTINGS_OF_LIBRARIES, *_python_folders()):
-        wall += ["--ro-bind-try", place, place]
+        if not _is_in_tmp(place):
+            wall += ["--ro-bind-try", place, place]
     for device in _DEVICES:
         wall += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     for place, path in inputs.items():
@@ -219,6 +220,8 @@ def _walls(inputs: Mapping[str, Path], limits: SandboxLimits, links: Mapping[str
     for place, target in links.items():
         wall += ["--symlink", target, place]
     wall += ["--size", str(limits.written_mb * _MIB), "--tmpfs", BOX, "--dir", f"{BOX}/tmp", "--dir", f"{BOX}/output"]
+    for place in filter(_is_in_tmp, _python_folders()):
+        wall += ["--ro-bind", place, f"{BOX}{place}"]  # /tmp leads there
     return [*wall, "--symlink", f"{BOX}/tmp", "/tmp", "--remount-ro", "/", "--chdir", BOX, "--"]
 
 
@@ -226,6 +229,10 @@ def _python_folders() -> Iterable[str]:
     """Where Python and its packages are, beside those of the system."""
     folders = dict.fromkeys((sys.prefix, sys.base_prefix))
     return [folder for folder in folders if not Path(folder).is_relative_to("/usr")]
+
+
+def _is_in_tmp(place: str) -> bool:
+    return Path(place).is_relative_to("/tmp")
 
 
 def _bounds(limits: SandboxLimits) -> list[str]:

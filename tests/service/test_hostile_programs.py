@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import time
@@ -343,6 +344,20 @@ def test_pages_answer_while_a_program_takes_all_it_can(outside: Outside) -> None
         stopped.join()
         server.shutdown()
     assert answers > 20
+
+
+def test_a_python_in_the_folder_of_temporary_files_runs_programs_too() -> None:
+    inner = "import sys; open('/tmp/new', 'w').write(sys.prefix); print(open('/box/tmp/new').read())"
+    code = f"""
+        from evaluator.sandbox.program import isolated_python, run_isolated
+        print(run_isolated([*isolated_python(), "-c", {inner!r}], {{}}).decode())
+    """
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        python = [f"{folder}/bin/python", "-c", textwrap.dedent(code)]
+        repository = Path(program.__file__).parents[2]
+        ran = subprocess.run(python, cwd=repository, capture_output=True, text=True, check=False)
+        assert (ran.stdout.strip(), ran.stderr) == (folder, "")
 
 
 def test_nothing_is_run_without_a_sandbox(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
