@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -90,14 +91,18 @@ def read_task(folder: Path, name: str = "") -> tuple[OwnTask, dict[str, object]]
 
 
 def tasks_in(folder: Path) -> tuple[OwnTask, ...]:
-    """The tasks installed in a folder, by name; none where it is not there.
+    """The tasks installed in a folder, by name; none where it is not there. Equal titles end with the name of the task.
 
     Raises:
         OwnTaskError: one of them cannot be used.
     """
     if not folder.is_dir():
         return ()
-    return tuple(read_task(path)[0] for path in sorted(folder.iterdir()) if _holds_task(path))
+    tasks = [read_task(path)[0] for path in sorted(folder.iterdir()) if _holds_task(path)]
+    titled = Counter(task.title for task in tasks)
+    return tuple(
+        replace(task, title=f"{task.title} ({task.name})") if titled[task.title] > 1 else task for task in tasks
+    )
 
 
 def _holds_task(folder: Path) -> bool:

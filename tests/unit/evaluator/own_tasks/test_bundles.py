@@ -151,6 +151,14 @@ def test_a_column_that_is_none_is_shown_as_it_was_written(tmp_path: Path) -> Non
         installed(with_columns("key: f1, index: 4, sorting: up"), tmp_path)
 
 
+def test_tasks_of_the_same_title_are_told_apart(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        installed(replace(VERSION_1_5, name=name), tmp_path)
+    installed(VERSION_2, tmp_path)
+    titles = [task.title for task in tasks_in(tmp_path / "tasks")]
+    assert titles == ["Labels, as in 2015 (first)", "Numbers", "Labels, as in 2015 (second)"]  # in order of folders
+
+
 @pytest.mark.parametrize("indexes", ["[0, 9]", "[0, [1]]", "[0, true]"])
 def test_indexes_that_no_column_has_are_refused(tmp_path: Path, indexes: str) -> None:
     column = f"title: All, key: all, index: [4], sorting: desc, computation: avg, computation_indexes: {indexes}"
