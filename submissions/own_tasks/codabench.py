@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime
@@ -116,7 +116,7 @@ class _Bundle:
         """One for each pair of scoring program and reference data.
 
         Raises:
-            OwnTaskError: with the first fault of each part.
+            OwnTaskError: with every fault of columns and dates, and the first of each other part.
         """
         faults: list[str] = []
 
@@ -129,6 +129,7 @@ class _Bundle:
 
         columns, pages = read(self._columns) or (), read(lambda: tuple(self._pages())) or ()
         used = read(self._used) or []
+        read(self._check_dates)
         title = self._line(self._document.get("title")) or "Untitled"
         tasks = [
             read(self._task, title if len(used) == 1 else f"{title}: {parts.called}", columns, pages, parts)
@@ -181,13 +182,12 @@ class _Bundle:
 
     def _phases(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
         """Each phase with each of its tasks, and the place of that."""
-        listed = self._document.get("phases")
-        numbered = list(listed.items()) if isinstance(listed, dict) else list(enumerate(listed or ()))
+        numbered = self._numbered_phases()
         tasks = {
             task.get("index", place): task for place, task in enumerate(self._list("tasks")) if isinstance(task, dict)
         }
         if not numbered:
-            raise self._fault("phases", described(listed), "one phase or more")
+            raise self._fault("phases", described(self._document.get("phases")), "one phase or more")
         for number, phase in numbered:
             place = f"phases[{number}]"
             if not isinstance(phase, dict):
@@ -203,6 +203,23 @@ class _Bundle:
                     )
                 yield phase, tasks[index], f"tasks[{index}]"
 
+    def _numbered_phases(self) -> list[tuple[object, Any]]:
+        listed = self._document.get("phases")
+        return list(listed.items()) if isinstance(listed, dict) else list(enumerate(listed or ()))
+
+    def _check_dates(self) -> None:
+        """Refuse dates that cannot be read: their phases would be no seasons."""
+        expected = "a date as 2026-12-31 12:00:00 or 12-31-2026, month first"
+        faults = [
+            str(self._fault(f"phases[{number}].{key}", described(phase[key]), expected))
+            for number, phase in self._numbered_phases()
+            if isinstance(phase, dict)
+            for key in ("start", "end", "start_date", "end_date")
+            if phase.get(key) not in (None, "") and not _is_date(_moment(phase[key]))
+        ]
+        if faults:
+            raise OwnTaskError("; ".join(faults))
+
     def _columns(self) -> tuple[OwnColumn, ...]:
         board = self._document.get("leaderboards", self._document.get("leaderboard"))
         if isinstance(board, dict):  # version 1.5
@@ -217,18 +234,31 @@ class _Bundle:
             shown += [(table, said_at) for table in tables if not table.get("hidden")]
         shown.sort(key=lambda column: _number(column[0].get("index", column[0].get("rank"))))
         columns: dict[str, OwnColumn] = {}
+        faults: list[str] = []
         for table, said_at in shown:
-            said = str(table.get("key", ""))
-            sorting = str(table.get("sorting", table.get("sort", "desc"))).lower()
-            if not said or sorting not in ("desc", "asc"):
-                raise self._fault("leaderboard.columns", described(table), "a key, and sorting desc or asc")
-            better: Better = "lower" if sorting == "asc" else "higher"
-            key = column_key(said, columns)
-            label = self._line(table.get("title", table.get("label"))) or said
-            columns[key] = OwnColumn(key, label, better, said=said, **self._computed(table, said_at))
+            try:
+                column = self._column(table, said_at, columns)
+                columns[column.key] = column
+            except OwnTaskError as error:
+                faults.append(str(error))
+        if faults:
+            raise OwnTaskError("; ".join(faults))
         if not columns:
             raise self._fault("leaderboard", "no column that is shown", "one or more")
         return tuple(columns.values())
+
+    def _column(self, table: Mapping[str, Any], said_at: Mapping[int, str], taken: Collection[str]) -> OwnColumn:
+        said = str(table.get("key", ""))
+        if not said:
+            raise self._fault("leaderboard.columns", described(table), "a key")
+        field = "sorting" if "sorting" in table else "sort"
+        sorting = str(table.get(field, "desc")).lower()
+        if sorting not in ("desc", "asc"):
+            place = f"leaderboard.columns.{printable(said, 40)}.{field}"
+            raise self._fault(place, described(table[field]), "desc or asc")
+        better: Better = "lower" if sorting == "asc" else "higher"
+        label = self._line(table.get("title", table.get("label"))) or said
+        return OwnColumn(column_key(said, taken), label, better, said=said, **self._computed(table, said_at))
 
     def _computed(self, table: Mapping[str, Any], said_at: Mapping[int, str]) -> dict[str, Any]:
         """How a column is made of others of its leaderboard; nothing where the program gives it."""
@@ -314,6 +344,14 @@ def _moment(value: object) -> str:
         with suppress(ValueError):
             return str(datetime.strptime(text.strip(), form))
     return text
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 _AMERICAN = ("%m-%d-%Y", "%m-%d-%Y %H:%M:%S", "%m/%d/%Y", "%m/%d/%Y %H:%M:%S")

@@ -146,9 +146,20 @@ def test_every_part_of_a_bundle_tells_its_fault_at_once(tmp_path: Path) -> None:
     assert "scoring_program: found no such file or folder" in str(raised.value)
 
 
-def test_a_column_that_is_none_is_shown_as_it_was_written(tmp_path: Path) -> None:
-    with pytest.raises(OwnTaskError, match='found an object with the keys "key", "index", "sorting", expected a key,'):
-        installed(with_columns("key: f1, index: 4, sorting: up"), tmp_path)
+def test_every_fault_of_columns_and_dates_is_told_with_its_value(tmp_path: Path) -> None:
+    bundle = with_columns("key: f1, index: 4, sorting: up", "key: f2, index: 5, sort: 3", "title: All, index: 6")
+    home = "bundle/competition.yaml"
+    text = bundle.files[home]
+    text = text if isinstance(text, str) else text.decode()
+    assert "start: 2026-01-01 00:00:00" in text
+    dated = {home: text.replace("start: 2026-01-01 00:00:00", "start: soon")}
+    with pytest.raises(OwnTaskError) as raised:
+        installed(replace(bundle, files={**bundle.files, **dated}), tmp_path)
+    said = str(raised.value)
+    assert 'columns.f1.sorting: found the text "up", expected desc or asc' in said
+    assert "columns.f2.sort: found the number 3, expected desc or asc" in said
+    assert 'leaderboard.columns: found an object with the keys "title", "index", expected a key' in said
+    assert 'phases[0].start: found the text "soon", expected a date as 2026-12-31 12:00:00' in said
 
 
 def test_tasks_of_the_same_title_are_told_apart(tmp_path: Path) -> None:
