@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Callable
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -29,7 +31,24 @@ class MetricValue(Frozen):
     """Why the value is None."""
 
 
-def metric_text(metric: MetricValue) -> str:
+def two_decimals(value: float) -> str:
+    """The number with two decimals, never as -0.00."""
+    return f"{value:z.2f}"
+
+
+def fine_decimal(value: float) -> str:
+    """The number with two decimals, and below 0.01 with three significant digits, for figures of unknown size.
+
+    >>> fine_decimal(0.5), fine_decimal(0.0), fine_decimal(5.7e-5), fine_decimal(-0.004), fine_decimal(1.25e-9)
+    ('0.50', '0.00', '0.0000570', '-0.00400', '1.25e-09')
+    """
+    size = abs(value)
+    if value == 0 or size >= 0.01:
+        return two_decimals(value)
+    return f"{value:.2e}" if size < 1e-6 else f"{value:.{2 - math.floor(math.log10(size))}f}"
+
+
+def metric_text(metric: MetricValue, number: Callable[[float], str] = two_decimals) -> str:
     """Value with interval, or n/a with the reason.
 
     >>> metric_text(MetricValue(value=3.734, low=3.1, high=4.27, n=15))
@@ -37,8 +56,8 @@ def metric_text(metric: MetricValue) -> str:
     """
     if metric.value is None:
         return f"n/a ({metric.reason})" if metric.reason else "n/a"
-    interval = "" if metric.low is None or metric.high is None else f" [{metric.low:.2f}, {metric.high:.2f}]"
-    return f"{metric.value:.2f}{interval}"
+    interval = "" if metric.low is None or metric.high is None else f" [{number(metric.low)}, {number(metric.high)}]"
+    return f"{number(metric.value)}{interval}"
 
 
 class Result(Protocol):

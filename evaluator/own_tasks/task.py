@@ -13,7 +13,7 @@ from evaluator.sandbox.program import NoIsolation, ProgramStopped, refuse_readab
 from evaluator.statistics.intervals import bootstrap_metric, mean_metric
 from evaluator.statistics.version import STATISTICS_VERSION
 from evaluator.task import CannotBeJudged, Task, Tools
-from evaluator.values import Frozen, MetricValue, metric_text
+from evaluator.values import Frozen, MetricValue, fine_decimal, metric_text
 from submissions.formats.own_task.reader import OwnTaskReading
 from submissions.own_tasks.task import KIND, OwnColumn, OwnTask
 from submissions.own_tasks.task_file import OwnTaskError, read_task
@@ -93,7 +93,7 @@ def own_task_lines(result: OwnTaskResult) -> Iterator[str]:
     """Every figure, the headline first."""
     for place, (key, figure) in enumerate(result.figures.items()):
         unscored = f", {figure.unscored} unscored" if figure.unscored else ""
-        yield f"{'*' if place == 0 else ' '} {key} {metric_text(figure)} of {figure.n}{unscored}"
+        yield f"{'*' if place == 0 else ' '} {key} {metric_text(figure, fine_decimal)} of {figure.n}{unscored}"
     for item, reason in list(result.reasons.items())[:5]:
         yield f"  unscored: {item}: {reason}"
 

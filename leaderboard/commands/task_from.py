@@ -9,7 +9,7 @@ from typing import Any
 
 from evaluator.own_tasks.installing import install, install_bundle
 from evaluator.sandbox.program import NoIsolation, isolation
-from evaluator.values import metric_text
+from evaluator.values import fine_decimal, metric_text
 from leaderboard.site.page_register import pages
 from submissions.commands.command_line import stop
 from submissions.formats.own_task.reader import ZIP_ENVELOPE
@@ -61,7 +61,7 @@ def _task_from(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"task-from: {error.filename}: {error.strerror}")
     print(f"{task.title}: {len(task.items):,} items, installed in {task.folder}")
     for baseline, result in baselines.items():
-        figures = ", ".join(f"{key} {metric_text(figure)}" for key, figure in result.figures.items())
+        figures = ", ".join(f"{key} {metric_text(figure, fine_decimal)}" for key, figure in result.figures.items())
         print(f"  {baseline}: {figures}, n = {result.items:,}")
     print(f"template: python -m submissions template --set {task.set_id}; a running app shows the task when restarted")
     return 0

@@ -9,15 +9,19 @@ from typing import Any, Generic, Literal, TypeVar
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
+from evaluator.values import fine_decimal, two_decimals
 from leaderboard.parts.interval_bars import BarValue, Scale, bar_value
 from submissions.schema import Count, Flag
 
 Value = str | int | float | datetime | MetricValue | RankBand | Count | None
 """What a cell holds before it is written out."""
 
-Format = Literal["text", "code", "whole", "decimal", "signed", "interval", "rank", "share", "percent", "day", "time"]
-"""`signed`: a decimal that says on which side of 0 it lies, with its interval where it has one; `percent`: a fraction
-in percent with one decimal, with its interval where it has one."""
+Format = Literal[
+    "text", "code", "whole", "decimal", "signed", "interval", "fine", "rank", "share", "percent", "day", "time"
+]
+"""`fine`: a figure of unknown size, which has three significant digits below 0.01, with its interval where it has one;
+`signed`: a decimal that says on which side of 0 it lies, with its interval where it has one; `percent`: a fraction in
+percent with one decimal, with its interval where it has one."""
 
 NOT_AVAILABLE = "n/a"
 
@@ -75,7 +79,7 @@ class Column(Generic[Row]):
 
     @property
     def is_number(self) -> bool:
-        return self.format in ("whole", "decimal", "signed", "interval", "rank", "share", "percent")
+        return self.format in ("whole", "decimal", "signed", "interval", "fine", "rank", "share", "percent")
 
     @property
     def descends_first(self) -> bool:
@@ -113,6 +117,8 @@ def text_of(value: Value, format_: Format) -> str:
     ('0.00', '+0.12 [-0.05, +0.30]')
     >>> text_of(0.118, "percent"), text_of(MetricValue(value=0.125, low=0.05, high=0.3, n=40), "percent")
     ('11.8%', '12.5% [5.0, 30.0]')
+    >>> text_of(MetricValue(value=5.7e-5, low=0.0, high=0.125, n=40), "fine")
+    '0.0000570 [0.00, 0.12]'
     """
     match value:
         case None:
@@ -120,7 +126,7 @@ def text_of(value: Value, format_: Format) -> str:
         case MetricValue() if format_ == "percent":
             return _interval_text(value, _points, "%")
         case MetricValue():
-            return _interval_text(value, _signed if format_ == "signed" else _decimal)
+            return _interval_text(value, _WRITTEN[format_] if format_ in ("fine", "signed") else two_decimals)
         case RankBand():
             return str(value.low) if value.low == value.high else f"{value.low}-{value.high}"
         case Count():
@@ -128,13 +134,9 @@ def text_of(value: Value, format_: Format) -> str:
         case datetime():
             return value.strftime("%Y-%m-%d" if format_ == "day" else "%Y-%m-%d %H:%M:%S UTC")
         case float():
-            return _WRITTEN.get(format_, _decimal)(value)
+            return _WRITTEN.get(format_, two_decimals)(value)
         case _:
             return str(value)
-
-
-def _decimal(value: float) -> str:
-    return f"{value:z.2f}"  # never -0.00
 
 
 def _signed(value: float) -> str:
@@ -154,7 +156,12 @@ def _percent(value: float) -> str:
     return f"{_points(value)}%"
 
 
-_WRITTEN: dict[Format, Callable[[float], str]] = {"share": _share, "signed": _signed, "percent": _percent}
+_WRITTEN: dict[Format, Callable[[float], str]] = {
+    "fine": fine_decimal,
+    "share": _share,
+    "signed": _signed,
+    "percent": _percent,
+}
 
 
 def _interval_text(metric: MetricValue, number: Callable[[float], str], unit: str = "") -> str:

@@ -55,7 +55,7 @@ def own_task_board(task: OwnTask) -> Board:
             link = address_of(OwnTaskState())
             for row in rows():
                 if row.ticket_id in tickets:
-                    figure = text_of(row.figures[task.headline.key], "interval")
+                    figure = text_of(row.figures[task.headline.key], "fine")
                     place = text_of(row.rank, "rank")
                     yield Standing(task.title, row.run or row.name, f"{task.headline.label} {figure}", place, link)
 

@@ -56,7 +56,7 @@ def own_task_kind(task: OwnTask) -> BoardKind[OwnTaskRow]:
 def _column(column: OwnColumn) -> Column[OwnTaskRow]:
     of_items = f"Mean over items of what the program gives as {column.key}."
     about = column.about or (f"The program's {column.said}, of a whole run." if column.said else of_items)
-    return Column(column.key, column.label, "interval", _figure(column.key), about, column.better, scale=column.ends)
+    return Column(column.key, column.label, "fine", _figure(column.key), about, column.better, scale=column.ends)
 
 
 def _figure(key: str) -> Callable[[OwnTaskRow], MetricValue | None]:

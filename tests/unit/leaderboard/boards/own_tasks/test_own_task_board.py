@@ -23,9 +23,10 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.own_tasks.installing import install, install_bundle
 from evaluator.own_tasks.scoring import ItemScores
-from evaluator.own_tasks.task import result_of
+from evaluator.own_tasks.task import own_task_lines, result_of
 from leaderboard.__main__ import main
 from leaderboard.boards import registry
+from leaderboard.boards.own_tasks.kind import own_task_kind
 from leaderboard.boards.own_tasks.rows import ScoredRun, own_task_rows
 from leaderboard.desk.queue_rows import queue_rows
 from leaderboard.desk.run_titles import run_titles
@@ -208,7 +209,7 @@ def test_a_bundle_is_a_board_with_its_columns_phases_and_pages(tmp_path: Path, m
     (old,) = install_bundle(tmp_path / "old_labels.zip", tmp_path / "tasks")
     registry.add_own_tasks([task, old])
     numbers, labels = (board.kind for board in registry.BOARDS[-2:])
-    assert [column.label for column in numbers.columns if column.format == "interval"] == [
+    assert [column.label for column in numbers.columns if column.format == "fine"] == [
         "Mean error",
         "Worst error",
         "Count",
@@ -235,6 +236,21 @@ def test_a_bundle_is_a_board_with_its_columns_phases_and_pages(tmp_path: Path, m
     rows = own_task_rows(task, [ScoredRun(*run) for run in zip(tickets, results, strict=True)])
     assert [row.rank and tuple(row.rank) for row in rows] == [(2, 3), (1, 1), (2, 3), None]
     assert rows[3].unranked == "1 of 1 items have no score"
+
+
+def test_small_figures_of_a_bundle_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "numbers.zip").write_bytes(VERSION_2.data)
+    (task,) = install_bundle(tmp_path / "numbers.zip", tmp_path / "tasks")
+    results = [
+        result_of(task, {"run": ItemScores({"mae": mae, "worst_abs": 0.0, "score_rank": 3.0})}, "")
+        for mae in (5.7e-5, 0.001234, 0.0)
+    ]
+    runs = [ScoredRun(made_ticket(str(place), task.set_id), run) for place, run in enumerate(results)]
+    rows = own_task_rows(task, runs)
+    shown = {column.key: [column.text(row) for row in rows] for column in own_task_kind(task).columns}
+    assert shown["mae"] == ["0.0000570", "0.00123", "0.00"]
+    assert shown["score_rank"] == ["3.00"] * 3
+    assert next(iter(own_task_lines(results[0]))) == "* mae 0.0000570 of 1"
 
 
 SEASON = """
