@@ -14,13 +14,14 @@ from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.own_tasks import scoring
 from evaluator.own_tasks.installing import EMPTY, MOST_FREQUENT, baselines_of, install
-from evaluator.own_tasks.task import OwnTaskResult
+from evaluator.own_tasks.scoring import ItemScores
+from evaluator.own_tasks.task import OwnTaskResult, result_of
 from evaluator.sandbox.program import NoIsolation
 from evaluator.task import CannotBeJudged
 from submissions.own_tasks.task_file import OwnTaskError, read_task
 from submissions.promptsets import PromptSets
 from submissions.schema import Names
-from tests.own_tasks import ANSWERS, FILES, pisa_file, pisa_folder
+from tests.own_tasks import ANSWERS, DOC, FILES, pisa_file, pisa_folder
 
 
 def evaluated(folder: Path, answers: dict[str, object]) -> OwnTaskResult:
@@ -73,6 +74,15 @@ def test_what_is_not_answered_is_unscored_and_no_zero(tmp_path: Path) -> None:
 def test_a_value_that_is_none_is_unscored_with_its_reason(tmp_path: Path, score: str, reason: str) -> None:
     folder = pisa_folder(tmp_path, score_py=f"def score(prediction, reference):\n    {score}\n")
     assert set(evaluated(folder, {**ANSWERS}).reasons.values()) == {reason}
+
+
+@pytest.mark.parametrize("items", [5, 6])
+def test_figures_have_intervals_from_six_items_on(tmp_path: Path, items: int) -> None:
+    assert "**Below six items** there is no interval" in DOC
+    task, references = read_task(pisa_folder(tmp_path))
+    scores = {item: ItemScores({"credit": 0.5, "words": 2.0}) for item in list(references)[:items]}
+    figures = result_of(task, scores, "").figures.values()
+    assert [figure.low is not None for figure in figures] == [items == 6] * 2
 
 
 @pytest.mark.parametrize(
