@@ -41,6 +41,8 @@ def leader_sentence(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
         return f"{named} may be first, of {spelled(len(ranked))} {plural}."
     if band.high > 1:
         return f"{named} is first, but not separable from {_equals(band, ranked)}."
+    if _has_no_interval(first[0], kind):
+        return f"{named} is first of {spelled(len(ranked))} {plural}; no interval says how sure that is."
     return f"{named} is the clear leader among {spelled(len(ranked))} {plural}."
 
 
@@ -58,6 +60,8 @@ def how_sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) 
         return f"{spelled(len(first)).capitalize()} {plural} may be first."
     if band.high > band.low:
         return f"First, but not separable from {_equals(band, ranked)}."
+    if _has_no_interval(first[0], kind):
+        return f"First of {spelled(len(ranked))} {plural}, without an interval."
     return f"Clear leader among {spelled(len(ranked))} {plural}."
 
 
@@ -99,6 +103,12 @@ def headline_of(row: Row, kind: BoardKind[Row]) -> MetricValue | float | None:
     if isinstance(figure, MetricValue):
         return figure if figure.value is not None else None
     return float(figure) if isinstance(figure, int | float) else None
+
+
+def _has_no_interval(row: Row, kind: BoardKind[Row]) -> bool:
+    """Is the headline one number, as of a scoring program, so that the rank is an order and no finding?"""
+    figure = headline_of(row, kind)
+    return isinstance(figure, MetricValue) and figure.low is None
 
 
 def _equals(band: RankBand, ranked: Sequence[Row]) -> str:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
-from leaderboard.page.leaders import leader_sentence
+from leaderboard.page.leaders import how_sure, leader_sentence
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
@@ -65,6 +66,29 @@ def test_names_keep_their_marks_which_are_said_once_where_they_are_the_same() ->
     assert leader_sentence(boats, marked("Keel", "Tide")) == "Keel and Tide (written by us) may be first, of two boats."
     assert leader_sentence(boats, marked("Keel")) == "Keel (written by us) and Tide may be first, of two boats."
     assert leader_sentence(boats[:1], marked("Keel")) == "Keel (written by us) is the only ranked boat so far."
+
+
+def test_a_figure_without_an_interval_makes_nobody_a_clear_leader() -> None:
+    boats = [Boat("A", RankBand(1, 1)), Boat("B", RankBand(2, 2))]
+    assert said_of(boats, MetricValue(value=1.0, n=1)) == (
+        "A is first of two boats; no interval says how sure that is.",
+        "First of two boats, without an interval.",
+    )
+    assert said_of(boats, MetricValue(value=1.0, low=0.5, high=1.5, n=9)) == (
+        "A is the clear leader among two boats.",
+        "Clear leader among two boats.",
+    )
+
+
+def said_of(boats: list[Boat], figure: MetricValue) -> tuple[str, str]:
+    """What the board and the Overview say where this is everybody's headline."""
+
+    def headline(row: Boat) -> MetricValue:
+        return figure
+
+    speed: Column[Boat] = Column("speed", "Speed", "interval", headline, "Knots.", "higher")
+    kind = replace(RANKED, columns=(RANKED.columns[0], speed, RANKED.columns[2]))
+    return leader_sentence(boats, kind), how_sure(boats, boats[:1], kind)
 
 
 def test_where_nobody_entered_the_best_published_row_is_named() -> None:
