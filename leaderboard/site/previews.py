@@ -147,11 +147,10 @@ def _of_board(board: OpenBoard, state: Any, chart: Chart[Any] | None) -> Preview
             called = f"{chart.title} · {title} - {name}"
             return _of_chart(_preview(state, called, f"{said} {chart.explanation}", picture), chart.key)
         return _preview(state, f"{title} - {name}", said, Picture(title, f"{name}: {caption}", _lines(kind, [opened])))
-    # By the headline, whatever the link sorts and filters by: ranked rows first, demonstration rows where no other is.
+    # By the headline, whatever the link sorts and filters by: ranked rows first, as on the board.
     by_headline = [row for row in table.rows(replace(state, table=first_table(kind))) if _stands(kind, row)]
-    entered = [row for row in by_headline if not kind.is_example(row)] or by_headline
     # Rows of a higher tier are not to be read beside the others.
-    comparable = [row for row in entered if row.tier == entered[0].tier]
+    comparable = [row for row in by_headline if row.tier == by_headline[0].tier]
     shown = sorted(comparable, key=lambda row: not _is_ranked(kind, row))
     leaders, lines = _leaders(kind, shown) or table.empty(state), _lines(kind, shown[:MOST_LINES])
     if chart is not None:

@@ -76,6 +76,13 @@ def test_an_item_of_a_row_is_named_with_its_figures_and_none_of_its_texts(
     assert not any((variant.prompt or "Answer") in shown for variant in item.variants)
 
 
+def test_who_stands_behind_an_example_is_not_called_first(previews: Previews, score: Submit) -> None:
+    score(robustness_result({"901": 4.0, "902": 4.0}), team="us", system="Keel", role="example")
+    score(robustness_result({"901": 3.0, "902": 3.0}), team="B", system="Tide")
+    said = previews.of("robustness", BOARD).description
+    assert "First of 2 systems by Score: Keel (demonstration), 4.00." in said
+
+
 def test_a_chart_is_named_with_who_leads_in_its_picture(previews: Previews, score: Submit) -> None:
     score(robustness_result({"901": 3.0}), team="B", system="Tide")
     score(robustness_result({"901": 4.0}), team="A", system="Keel")
