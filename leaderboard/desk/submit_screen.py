@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypedDict, get_args
 
@@ -44,7 +45,9 @@ def decision_notice(report: CheckReport) -> NoticeValue:
     ranks = report.reading.rank_words() if report.reading and report.decision != "refused" else ""
     lines = [line for line in (f"It {ranks}." if ranks else "", _what_it_is(report), counts) if line]
     if ranks:
-        return notice("warning", "Accepted, but not enough for a rank: add answers, or submit it as it is.", *lines)
+        views = " and ".join(view for view, may in _rankable(report).items() if may)
+        title = f"enough for a rank in the view {views} alone" if views else "but not enough for a rank"
+        return notice("warning", f"Accepted, {title}: add answers, or submit it as it is.", *lines)
     enough = ", and enough for a rank" if _is_enough_for_rank(report) else ""
     match report.decision:
         case "accepted":
@@ -58,8 +61,13 @@ def decision_notice(report: CheckReport) -> NoticeValue:
 
 def _is_enough_for_rank(report: CheckReport) -> bool:
     """Does the file alone answer enough for a rank in every view? False where only other files or scores tell."""
-    rankable = report.reading.coverage_json().get("rankable", {}) if report.reading else {}
+    rankable = _rankable(report)
     return bool(rankable) and all(may is True for may in rankable.values())
+
+
+def _rankable(report: CheckReport) -> Mapping[str, bool | None]:
+    """View -> whether the file answers enough for a rank in it; None where only other files or scores tell."""
+    return report.reading.coverage_json().get("rankable", {}) if report.reading else {}
 
 
 _OTHER_FILES = (", no submission", ", no submission yet")

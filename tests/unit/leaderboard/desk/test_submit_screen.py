@@ -100,6 +100,21 @@ def test_whether_a_file_is_enough_for_a_rank_stands_first(
     assert decision_notice(report)["title"] == title
 
 
+def test_a_file_that_is_enough_in_one_view_says_in_which(
+    services: Services, demonstration_file: Callable[[str], bytes]
+) -> None:
+    document = json.loads(demonstration_file("Team"))
+    demonstration = services.desk.prompt_sets.demonstration
+    for item in document["eloquent-robustness-results"]["items"]:
+        asked = demonstration.item(item["id"])
+        assert asked is not None
+        for variant, response in zip(asked.variants, item["responses"], strict=True):
+            response["response"] = response["response"] if variant.language == "en" else ""
+    report = services.desk.check(json.dumps(document).encode(), "team.json", names=Names(system="System"))
+    said = decision_notice(report)
+    assert said["title"].startswith("Accepted, enough for a rank in the view english alone: ")
+
+
 def test_of_a_table_whose_rank_depends_on_more_than_the_file_nothing_is_promised(services: Services) -> None:
     said = decision_notice(services.desk.check(VERDICTS, "verdicts.csv", choices=verdict_choices(2, None, None)))
     assert said["title"].startswith("Accepted")
