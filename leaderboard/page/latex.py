@@ -214,6 +214,8 @@ def paper_columns(rows: Sequence[Row], columns: Sequence[Column[Row]], headline:
         if column.label in labels:
             continue
         wider = [*taken, printed(column, rows)]
+        if any(other.label == "n" and other.cells == wider[-1].cells for other in taken):
+            continue  # the same count by another name
         if extra < MOST_EXTRA and any(wider[-1].cells) and _needed(wider) <= COLUMN_POINTS:
             taken, extra = wider, extra + 1
     return tuple(taken)

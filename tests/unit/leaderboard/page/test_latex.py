@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -68,6 +68,8 @@ def test_print_takes_rank_name_headline_and_n_and_what_else_fits() -> None:
     assert [column.label for column in narrow] == ["System", "Flags"]
     counted: Column[Entry] = Column("n", "n", "whole", lambda row: 1234, "", "higher")
     assert [column.label for column in paper_columns(ROWS, [*COLUMNS[:3], counted], "score")].count("n") == 1
+    queries = replace(counted, key="queries", label="Queries")  # the same count by another name
+    assert "Queries" not in [column.label for column in paper_columns(ROWS, [*COLUMNS[:3], queries], "score")]
 
 
 def test_a_table_is_ascii_but_for_what_only_some_engines_set_and_every_line_has_its_columns() -> None:
