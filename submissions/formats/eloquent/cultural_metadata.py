@@ -110,7 +110,7 @@ def read_metadata(data: bytes, given: Names, findings: Findings, limits: Limits)
         findings.add(
             "wrong_root",
             metadata_place(()),
-            f"expected an object, found {described(text.value)}",
+            f"the metadata are {described(text.value)}; they start with {{...}}",
             f'Write {{"team": ..., "system": ..., "label": "{LABEL_2026}", ...}}; the template has the form.',
         )
         return no_metadata(given)

@@ -175,7 +175,7 @@ class CulturalRows:
         row = line.value
         if row is ABSENT or isinstance(row, Unreadable):
             if row is not ABSENT:
-                self._refuse("response_type", place, "expected an object, found a number no JSON has", _ROW_HINT)
+                self._refuse("response_type", place, "the row is a number no JSON has; a row is {...}", _ROW_HINT)
             return None
         if not isinstance(row, dict):
             self._refuse(

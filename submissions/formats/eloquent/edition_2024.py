@@ -166,7 +166,9 @@ class _Reader:
         hint = 'Write {"eloquent-robustness-results": {"source": ..., "year": "2024", "items": [...]}}.'
         if isinstance(results, list) and len(results) > 1:
             hint = f"The list holds {len(results)} result sets: send one file for each, told apart by a key system."
-        self._refuse("results_not_object", (ROOT_KEY,), f"expected an object, found {described(results)}", hint)
+        self._refuse(
+            "results_not_object", (ROOT_KEY,), f"the results are {described(results)}; they start with {{...}}", hint
+        )
 
     def _note_extra_keys(self, members: dict[str, object], known: frozenset[str], path: JsonPath) -> None:
         for key in members:
