@@ -26,7 +26,7 @@ import transformers
 from benchmarks.provenance import commit
 from benchmarks.random_models import SHAPES, Shape, random_model
 from evaluator.judges.label_distribution import read_labels
-from evaluator.judges.label_engine import LabelEngine, PromptParts
+from evaluator.judges.label_engine import LabelEngine, PromptParts, Work
 from evaluator.judges.label_forms import LabelForms
 from evaluator.judges.transformers import (
     CPU_TOKEN_BUDGET,
@@ -173,14 +173,15 @@ def measure(
     sample = [_joined(parts) for parts in random.Random(0).sample(workload.prompts, NAIVE_SAMPLE)]
     distinct = list(dict.fromkeys(workload.prompts))
     _generate(model, sample[0])
-    _read(model, LabelEngine(model, token_budget=budget), distinct[:500])
+    engine = LabelEngine(model, token_budget=budget)
+    _read(model, engine, distinct[:500])
     naive_s, engine_s = [], []
     for _ in range(rounds):
         with _Stopwatch(model) as naive:
             for prompt in sample:
                 _generate(model, prompt)
         naive_s.append(naive.seconds / len(sample))
-        engine = LabelEngine(model, token_budget=budget)
+        engine.work = Work()
         _forget_peak_memory()
         with _Stopwatch(model) as judging:
             _read(model, engine, distinct)

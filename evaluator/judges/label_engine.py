@@ -8,14 +8,15 @@ that lets each token see its own prompt only.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import Any, Literal, Protocol, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain, cycle, groupby, islice
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import torch
 
 from evaluator.judges.prefix_trie import Pack, TokenIds, TrieStep, plan, plan_behind, prefix_trie, whole_passes
+from evaluator.judges.prompt_attention import BY_PROMPT, WRITTEN_OUT, PromptPart, attend_by_prompt
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,14 @@ PASS_MULTIPLE = 1024
 """Block-sparse passes are filled up to a multiple of this: every new shape would be compiled anew."""
 
 FLEX = "flex_attention"
+
+ROW_MULTIPLE = 32
+"""Passes of several prompts are filled up to a multiple of this: a processor may compute the last rows of a matrix
+product of another height in another way."""
+
+TRIED_LENGTHS = (20, 75, 130)
+"""Tokens of what is computed side by side, and then alone, to see whether that makes a difference."""
+TRIED_PREFIX = 40
 
 SMALLEST_BUDGET = 128
 """Below this many tokens a pass is not made smaller: memory is then short for other reasons."""
@@ -53,7 +62,11 @@ class Work:
     prompt_tokens: int = 0
     """Tokens of all prompts: what a computation without sharing needs."""
     computed_tokens: int = 0
+    """Of prompts: tokens that only fill a pass are not counted, but of a GPU's."""
     passes: int = 0
+
+
+Item = TypeVar("Item")
 
 
 class LabelEngine:
@@ -71,6 +84,8 @@ class LabelEngine:
         self._budget = token_budget
         self._attention: str = model.config._attn_implementation
         self._on_pass = on_pass
+        self._shares_passes: bool | None = None
+        """Whether prompts have the same figures side by side as alone; None = not tried yet."""
         self.work = Work()
 
     def label_log_probabilities(
@@ -99,9 +114,10 @@ class LabelEngine:
     ) -> torch.Tensor:
         """The same right after each ending of each prompt, whatever else is asked.
 
-        Each part of a prompt has passes of its own, whose shapes depend on that prompt alone: in bf16 sums of another
-        shape are rounded in another order, and probabilities move by some hundredths. Beginnings that prompts share
-        are computed once all the same.
+        Prompts stand side by side in a pass where attention can be computed prompt by prompt and a trial gave the same
+        figures to the last bit; elsewhere each has passes of its own. Under one mask sums of another shape are rounded
+        in another order, and in bf16 probabilities move by some hundredths. Beginnings that prompts share are computed
+        once all the same.
 
         Args:
             prompts: Each in three parts; the first two are what others may share.
@@ -115,18 +131,104 @@ class LabelEngine:
         values = torch.full((len(prompts), len(endings), len(token_ids)), torch.nan)
         order = sorted(range(len(prompts)), key=lambda place: prompts[place])
         with torch.inference_mode():
+            if self._shares_passes is None and prompts:
+                tried = tuple(chain(*prompts[0]))
+                self._shares_passes = attend_by_prompt(self._model) and self._agree_side_by_side(tried)
             for head, behind_head in groupby(order, key=lambda place: prompts[place][0]):
                 begun = self._extended(_Prefix(), head)
-                for middle, places in groupby(behind_head, key=lambda place: prompts[place][1]):
-                    prefix = self._extended(begun, middle)
-                    for place in places:
-                        group = [(*prompts[place][2], *ending) for ending in endings]
-                        self.work.prompts += len(group)
-                        self.work.prompt_tokens += sum(prefix.length + len(sequence) for sequence in group)
-                        step = plan_behind(prefix_trie(group), prefix.length, self._budget)
-                        for indices, part in self._steps(step, prefix, wanted):
-                            values[place, indices] = part
+                by_middle = [(middle, list(of)) for middle, of in groupby(behind_head, lambda place: prompts[place][1])]
+                for group in _filled(by_middle, self._budget, lambda pair: len(pair[0])):
+                    prefixes = self._extended_side_by_side(begun, [middle for middle, _ in group])
+                    rests = [
+                        (place, prefix, prompts[place][2])
+                        for (_, places), prefix in zip(group, prefixes, strict=True)
+                        for place in places
+                    ]
+                    for place, indices, figures in self._read_behind(rests, endings, wanted):
+                        values[place, indices] = figures
         return values
+
+    def _extended_side_by_side(self, above: _Prefix, stretches: Sequence[TokenIds]) -> list[_Prefix]:
+        """The prefix `above` with each of some distinct stretches behind it; one longer than the budget is alone."""
+        if not self._shares_passes or any(len(stretch) > self._budget for stretch in stretches):
+            return [self._extended(above, stretch) for stretch in stretches]
+        parts = {
+            stretch: self._part(_line(stretch, above.length), above, is_kept=True) for stretch in stretches if stretch
+        }
+        if parts:
+            self._forward_side_by_side([*parts.values()], [])
+        return [_Prefix(tuple(parts[stretch].layers)) if stretch else above for stretch in stretches]
+
+    def _read_behind(
+        self, rests: Sequence[tuple[int, _Prefix, TokenIds]], endings: Sequence[TokenIds], wanted: torch.Tensor
+    ) -> Iterator[tuple[int, list[int], torch.Tensor]]:
+        """The place of each prompt with the places of endings and their figures.
+
+        Args:
+            rests: For each prompt its place, what is computed of it, and what stands behind that.
+        """
+        fitting: list[tuple[int, _Prefix, Pack]] = []
+        for place, prefix, rest in rests:
+            group = [(*rest, *ending) for ending in endings]
+            self.work.prompts += len(group)
+            self.work.prompt_tokens += sum(prefix.length + len(sequence) for sequence in group)
+            step = plan_behind(prefix_trie(group), prefix.length, self._budget)
+            if self._shares_passes and not step.inner and len(step.packs) == 1:
+                fitting.append((place, prefix, step.packs[0]))
+            else:
+                yield from ((place, *figures) for figures in self._steps(step, prefix, wanted))
+        for pass_ in _filled(fitting, self._budget, lambda one: len(one[2].tokens)):
+            parts = [self._part(pack, prefix) for _, prefix, pack in pass_]
+            places = [
+                start + at for start, part in zip(_starts(parts), parts, strict=True) for _, at in part.pack.answers
+            ]
+            logits = self._forward_side_by_side(parts, places).logits[0, : len(places)]
+            figures = iter(_log_probabilities(logits, wanted))
+            for place, _, pack in pass_:
+                yield place, [index for index, _ in pack.answers], torch.stack([next(figures) for _ in pack.answers])
+
+    def _agree_side_by_side(self, tokens: TokenIds) -> bool:
+        """Whether stretches have the same figures side by side as alone: a trial, not counted as work.
+
+        Args:
+            tokens: Any that the model knows; they are repeated as needed.
+        """
+        counted = replace(self.work)
+        above = self._extended(_Prefix(), _repeated(tokens, TRIED_PREFIX))
+        parts = [
+            self._part(_line(_repeated(tokens, length), above.length), above, is_kept=True) for length in TRIED_LENGTHS
+        ]
+        ends = [start + length - 1 for start, length in zip(_starts(parts), TRIED_LENGTHS, strict=True)]
+        together = self._forward_side_by_side(parts, ends).logits[0]
+        agrees = []
+        for part, logits in zip(parts, together, strict=False):
+            cache = above.cache(self._model.config)
+            alone = self._forward(part.pack, above, cache).logits[0, 0]
+            pairs = zip(chain([logits], *part.layers), chain([alone], *_Prefix.of(cache).layers), strict=False)
+            agrees += [torch.equal(*pair) for pair in pairs]
+        self.work = counted
+        return all(agrees)
+
+    def _part(self, pack: Pack, prefix: _Prefix, *, is_kept: bool = False) -> PromptPart:
+        ends = torch.tensor(pack.subtree_ends, device=self._model.device)
+        return PromptPart(pack, prefix.layers, self._mask(ends, prefix.length), is_kept)
+
+    def _forward_side_by_side(self, parts: Sequence[PromptPart], places: Sequence[int]) -> Any:
+        """One pass of parts that do not see each other, filled up to a multiple of `ROW_MULTIPLE`."""
+        self._on_pass()
+        tokens = [token for part in parts for token in part.pack.tokens]
+        positions = [position for part in parts for position in part.pack.positions]
+        self.work.computed_tokens += len(tokens)
+        self.work.passes += 1
+        device = self._model.device
+        return self._model(
+            input_ids=torch.tensor([_filled_up(tokens)], device=device),
+            position_ids=torch.tensor([_filled_up(positions)], device=device),
+            attention_mask=torch.zeros((1, 1, 1, 1), device=device),  # each part has its own
+            use_cache=False,
+            logits_to_keep=torch.tensor(_filled_up(places), dtype=torch.long, device=device),
+            parts=[*zip(_starts(parts), parts, strict=True)],
+        )
 
     def _packed(self, prompts: Sequence[TokenIds], token_ids: Sequence[int], packing: Packing) -> torch.Tensor:
         wanted = torch.tensor(token_ids, device=self._model.device)
@@ -166,20 +268,14 @@ class LabelEngine:
         prefix = above
         for start in range(0, len(tokens), self._budget):
             chunk = tokens[start : start + self._budget]
-            first = prefix.length
-            pack = Pack(
-                chunk, tuple(range(first, first + len(chunk))), (len(chunk),) * len(chunk), ((0, len(chunk) - 1),)
-            )
             cache = prefix.cache(self._model.config)
-            self._forward(pack, prefix, cache)
+            self._forward(_line(chunk, prefix.length), prefix, cache)
             prefix = _Prefix.of(cache)
         return prefix
 
     def _answers(self, pack: Pack, prefix: _Prefix, wanted: torch.Tensor) -> tuple[list[int], torch.Tensor]:
         output = self._forward(pack, prefix, prefix.cache(self._model.config) if prefix.length else None)
-        logits = output.logits[0].float()
-        log_probabilities = logits[:, wanted] - torch.logsumexp(logits, dim=-1, keepdim=True)
-        return [index for index, _ in pack.answers], log_probabilities.cpu()
+        return [index for index, _ in pack.answers], _log_probabilities(output.logits[0], wanted)
 
     def _forward(self, pack: Pack, prefix: _Prefix, cache: Any) -> Any:
         self._on_pass()
@@ -205,11 +301,52 @@ class LabelEngine:
         seen = (places[None, :] <= places[:, None]) & (places[:, None] < ends[None, :])
         before = torch.ones((count, prefix_length), dtype=torch.bool, device=ends.device)
         visible = torch.cat([before, seen], dim=1)[None, None]
-        if self._attention != "eager":
+        if self._attention not in (WRITTEN_OUT, BY_PROMPT):
             return visible
         # Written-out attention adds its mask to the scores.
         lowest = torch.finfo(self._model.dtype).min
         return torch.zeros(visible.shape, dtype=self._model.dtype, device=ends.device).masked_fill_(~visible, lowest)
+
+
+def _log_probabilities(logits: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+    logits = logits.float()
+    return (logits[:, wanted] - torch.logsumexp(logits, dim=-1, keepdim=True)).cpu()
+
+
+def _line(tokens: TokenIds, depth: int) -> Pack:
+    """A stretch of tokens that stands behind `depth` others, its last token read."""
+    count = len(tokens)
+    return Pack(tokens, tuple(range(depth, depth + count)), (count,) * count, ((0, count - 1),))
+
+
+def _filled(items: Iterable[Item], budget: int, size: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """Groups of items in their order, as many as fit into the budget; a larger one is alone.
+
+    >>> list(_filled([3, 4, 5, 20, 1], 9, lambda number: number))
+    [[3, 4], [5], [20], [1]]
+    """
+    group: list[Item] = []
+    for item in items:
+        if group and sum(map(size, group)) + size(item) > budget:
+            yield group
+            group = []
+        group.append(item)
+    if group:
+        yield group
+
+
+def _repeated(tokens: TokenIds, length: int) -> TokenIds:
+    return tuple(islice(cycle(tokens), length))
+
+
+def _starts(parts: Sequence[PromptPart]) -> list[int]:
+    """The place of each part's first token in their pass."""
+    return [0, *accumulate(len(part.pack.tokens) for part in parts)][:-1]
+
+
+def _filled_up(numbers: Sequence[int]) -> list[int]:
+    """Numbers and zeros up to a multiple of `ROW_MULTIPLE`."""
+    return [*numbers, *[0] * (-len(numbers) % ROW_MULTIPLE)]
 
 
 def _padded(pack: Pack, multiple: int) -> Pack:

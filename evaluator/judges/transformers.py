@@ -372,7 +372,7 @@ def load_transformers_judge(
 
 
 def is_read_alone(model: Any) -> bool:
-    """Whether each prompt has passes of its own: large ones move figures in bf16, and bring a processor little."""
+    """Whether no prompt moves the figures of another: in bf16 on a processor, where large packs bring little."""
     return model.device.type == "cpu" and model.dtype is not torch.float32
 
 

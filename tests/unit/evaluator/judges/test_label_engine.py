@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch.nn.attention.flex_attention import flex_attention
 
-from benchmarks.random_models import TINY, Family, random_model, small_tokenizer
-from evaluator.judges.label_engine import LabelEngine, Packing
+from benchmarks.random_models import TINY, Family, Shape, random_model, small_tokenizer
+from evaluator.judges.label_engine import LabelEngine, Packing, PromptParts
 
 TOKENS = [5, 6, 7, 300]
 TOLERANCE = 1e-5
@@ -83,6 +83,62 @@ def test_the_order_of_the_prompts_changes_nothing(model_and_reference: tuple[Any
     shuffled = [prompts()[index] for index in order]
     found = LabelEngine(model, token_budget=2_000).label_log_probabilities(shuffled, TOKENS)
     assert torch.allclose(found, reference[order], atol=TOLERANCE, rtol=0)
+
+
+def in_parts(prompt: tuple[int, ...]) -> PromptParts:
+    """Up to 100 tokens that many begin with, up to 40 more, and the rest, of at least one token."""
+    head = min(100, len(prompt) - 1)
+    middle = min(head + 40, len(prompt) - 1)
+    return prompt[:head], prompt[head:middle], prompt[middle:]
+
+
+@pytest.mark.parametrize("budget", [64, 500])
+def test_prompts_side_by_side_equal_the_plain_forward_pass(monkeypatch: pytest.MonkeyPatch, budget: int) -> None:
+    sequences = [prompt for prompt in prompts() if len(prompt) < 2_000]
+    reference = plain(random_model(TINY), sequences)
+    passes = []
+    for agrees in (False, True):
+        monkeypatch.setattr(LabelEngine, "_agree_side_by_side", lambda engine, tokens, said=agrees: said)
+        engine = LabelEngine(random_model(TINY, attention="eager"), token_budget=budget)
+        found = engine.log_probabilities_alone([*map(in_parts, sequences)], [()], TOKENS)[:, 0]
+        assert torch.allclose(found, reference, atol=TOLERANCE, rtol=0)
+        passes.append(engine.work.passes)
+    assert passes[0] > passes[1]
+
+
+def test_a_prompt_has_the_same_bits_beside_any_others() -> None:
+    shape = Shape(hidden=384, layers=2, heads=6, key_value_heads=2, intermediate=1024, vocabulary=400)
+    model = random_model(shape, dtype=torch.bfloat16, attention="eager")
+    parts = [in_parts(prompt) for prompt in prompts() if len(prompt) < 1_000]
+    endings = [(), (9,), (9, 10)]
+    together = LabelEngine(model, token_budget=512).log_probabilities_alone(parts, endings, TOKENS)
+    engine = LabelEngine(model, token_budget=512)
+    for batch in (1, 3):
+        rows = [
+            engine.log_probabilities_alone(parts[start : start + batch], endings, TOKENS)
+            for start in range(0, len(parts), batch)
+        ]
+        assert torch.equal(torch.cat(rows), together)
+    assert torch.equal(engine.log_probabilities_alone(parts[::-1], endings, TOKENS).flip(0), together)
+
+
+class _KeepsItsAttention:
+    """A model that does not hand on to its attention what stands in a pass."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.config, self.device, self.dtype = model.config, model.device, model.dtype
+        self.set_attn_implementation = model.set_attn_implementation
+
+    def __call__(self, *, parts: object = None, **arguments: Any) -> Any:
+        return self._model(**arguments)
+
+
+def test_prompts_stand_alone_where_a_trial_gives_other_figures() -> None:
+    sequences = prompts()[:3]
+    engine = LabelEngine(_KeepsItsAttention(random_model(TINY, attention="eager")), token_budget=500)
+    found = engine.log_probabilities_alone([*map(in_parts, sequences)], [()], TOKENS)[:, 0]
+    assert torch.allclose(found, plain(random_model(TINY), sequences), atol=TOLERANCE, rtol=0)
 
 
 def test_shared_prefixes_are_computed_once() -> None:

@@ -1,0 +1,91 @@
+"""Attention of several prompts in one forward pass, computed prompt by prompt.
+
+Everything else in a pass treats each token by itself, so a prompt's figures do not depend on what stands beside it.
+Under one mask for the whole pass they would: a sum over more places is rounded in another order, though all of them
+but the prompt's own are zero.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from evaluator.judges.prefix_trie import Pack
+
+BY_PROMPT = "by_prompt"
+WRITTEN_OUT = "eager"
+"""The attention that is computed for each prompt: matrix products, which bf16 hardware speeds up."""
+
+KeysAndValues = tuple[tuple[torch.Tensor, torch.Tensor], ...]
+"""Of each layer, shape (1, heads, places, size of a head)."""
+
+
+@dataclass(slots=True)
+class PromptPart:
+    """Tokens of one prompt in a pass."""
+
+    pack: Pack
+    prefix: KeysAndValues
+    """Of the tokens before them."""
+    mask: torch.Tensor
+    """Added to their scores, shape (1, 1, tokens, tokens of prefix and part)."""
+    is_kept: bool = False
+    """Whether keys and values are wanted after the pass."""
+    layers: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
+    """Keys and values of prefix and part, where they are wanted."""
+
+
+def attend_by_prompt(model: Any) -> bool:
+    """Let a model compute attention by prompt where a pass names its parts; other passes stay as they are.
+
+    Returns:
+        Whether the model can: it was loaded with written-out attention, and lets it be exchanged.
+    """
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import eager_mask
+
+    if model.config._attn_implementation == WRITTEN_OUT and hasattr(model, "set_attn_implementation"):
+        AttentionInterface.register(BY_PROMPT, _attention)
+        AttentionMaskInterface.register(BY_PROMPT, eager_mask)
+        model.set_attn_implementation(BY_PROMPT)
+    return bool(model.config._attn_implementation == BY_PROMPT)
+
+
+def _attention(
+    module: Any,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: torch.Tensor | None,
+    *,
+    parts: Sequence[tuple[int, PromptPart]] = (),
+    **arguments: Any,
+) -> tuple[torch.Tensor, None]:
+    """Attention as the model's own file writes it out, part by part; without parts, over the whole pass.
+
+    Args:
+        parts: Each with the place of its first token, one behind the other.
+    """
+    written_out = sys.modules[type(module).__module__].eager_attention_forward
+    if not parts:
+        output, _ = written_out(module, query, key, value, attention_mask, **arguments)
+        return output, None
+    outputs = []
+    for start, part in parts:
+        places = slice(start, start + len(part.pack.tokens))
+        keys, values = key[:, :, places], value[:, :, places]
+        if part.prefix:
+            keys_before, values_before = part.prefix[module.layer_idx]
+            keys, values = torch.cat([keys_before, keys], dim=2), torch.cat([values_before, values], dim=2)
+        if part.is_kept:
+            part.layers.append((keys, values))
+        # A copy: how the numbers lie in memory must not depend on the pass either.
+        own = (query[:, :, places].contiguous(), keys.contiguous(), values.contiguous())
+        outputs.append(written_out(module, *own, part.mask, **arguments)[0])
+    filling = query.shape[2] - sum(output.shape[1] for output in outputs)
+    outputs.append(outputs[0].new_zeros((1, filling, *outputs[0].shape[2:])))
+    return torch.cat(outputs, dim=1), None
