@@ -177,7 +177,7 @@ class LabelEngine:
                 fitting.append((place, prefix, step.packs[0]))
             else:
                 yield from ((place, *figures) for figures in self._steps(step, prefix, wanted))
-        for pass_ in _filled(fitting, self._budget, lambda one: len(one[2].tokens)):
+        for pass_ in _filled(fitting, self._budget, lambda fit: len(fit[2].tokens)):
             parts = [self._part(pack, prefix) for _, prefix, pack in pass_]
             places = [
                 start + at for start, part in zip(_starts(parts), parts, strict=True) for _, at in part.pack.answers
