@@ -21,16 +21,16 @@ def measured() -> dict[str, JudgeQuality]:
     return {quality.judge.name: quality for quality in shipped_qualities()}
 
 
-def test_every_embedded_judge_of_pairs_is_measured_fully_on_the_pairs_as_they_are(
+def test_every_judge_that_comes_along_is_measured_fully_on_the_pairs_as_they_are(
     measured: dict[str, JudgeQuality],
 ) -> None:
-    assert {"embedding", "multilingual", "multilingual_pair", "pair"} <= measured.keys()
+    assert measured.keys() == {"embedding", "multilingual", "multilingual_pair", "pair", "transformers"}
     for quality in measured.values():
         assert (quality.measured_on, quality.pairs, quality.topics) == (current_pairs(), 522, 23)
         assert quality.trials is not None
 
 
-@pytest.mark.parametrize("name", ["multilingual_pair", "multilingual"])
+@pytest.mark.parametrize("name", ["multilingual_pair", "multilingual", "transformers"])
 def test_the_page_states_the_figures_that_were_measured(measured: dict[str, JudgeQuality], name: str) -> None:
     auc = measured[name].quality.auc
     written = f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]"
