@@ -16,6 +16,7 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities
+from leaderboard.page.leaders import NAME_CHARACTERS
 from leaderboard.page.registered import PublishedLead
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, TableState, first_table
@@ -23,7 +24,7 @@ from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
 from leaderboard.parts.visible_text import shortened
-from leaderboard.site.standings import MOST_NAMED, NAME_CHARACTERS, BoardStandingValue, example_standing, standing
+from leaderboard.site.standings import MOST_NAMED, BoardStandingValue, example_standing, standing
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
 from tests.unit.leaderboard.boards.position_bias import made_position_bias
