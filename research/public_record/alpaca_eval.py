@@ -34,7 +34,7 @@ from evaluator.statistics.max_difference import Comparison, draws_for, outcomes,
 from evaluator.statistics.rank_bands import rank_bands
 from evaluator.statistics.sample_size import items_plan
 from evaluator.values import MetricValue
-from research.public_record.sources import SourceRefused, digest_of
+from research.public_record.sources import SourceRefused, digest_of, first_place
 from submissions.version import VERSION
 
 CITATION = "Dubois et al., Length-Controlled AlpacaEval: A Simple Way to Debias Automatic Evaluators, COLM 2024"
@@ -225,6 +225,7 @@ def alpaca_record(logs: Sequence[SystemLog], printed: Printed, digest: str, comp
     known = sorted((log for log in logs if log.system in printed.rates), key=lambda log: (-_mean(log), log.system))
     complete = [log for log in known if log.is_complete]
     bands = rank_bands({log.system: log.wins for log in complete})
+    real = [log for log in complete if log.system not in NOT_REAL]
     fitted = printed.coefficients.keys() - {BASELINE}
     prompts = {log.system: _answered(log) for log in known if log.system in fitted}
     fit = PrintedFit(
@@ -246,7 +247,8 @@ def alpaca_record(logs: Sequence[SystemLog], printed: Printed, digest: str, comp
         complete=len(complete),
         largest_difference=round(max(abs(100 * _mean(log) - printed.rates[log.system][0]) for log in known), 12),
         equal_neighbours=equal_neighbours(complete),
-        selection=selection_figures([log for log in complete if log.system not in NOT_REAL]),
+        selection=selection_figures(real),
+        first_place=first_place({log.system: log.wins for log in real}),
         systems=tuple(
             SystemRecord(
                 system=log.system,

@@ -25,7 +25,7 @@ from evaluator.statistics.intervals import correlation_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.values import MetricValue
-from research.public_record.sources import SourceRefused, digest_of
+from research.public_record.sources import SourceRefused, digest_of, first_place
 from submissions.verdicts.swap_outcomes import Options, Verdict
 from submissions.version import VERSION
 
@@ -185,6 +185,7 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         results=sum(not difference for difference in differences),
         printed_kappa=round(math.fsum(kappa for kappa in kappas if not math.isnan(kappa)) / len(kappas), DIGITS),
         selection=selection_figures(list(right.values())),
+        first_place=first_place(right),
         judges=tuple(sorted(judges, key=lambda record: (-(record.accuracy.value or 0.0), record.judge))),
     )
     return record, [line for difference in differences for line in difference]

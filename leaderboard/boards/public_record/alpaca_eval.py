@@ -16,7 +16,7 @@ from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.sample_size import items_plan
 from leaderboard.boards.public_record.sentences import percent
 from leaderboard.page.board_row import BoardRow
-from leaderboard.page.row_columns import name_column
+from leaderboard.page.row_columns import name_column, name_mark
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.columns import SHARE_SCALE, Column
@@ -61,6 +61,12 @@ def opening_sentence() -> str:
     if first.system != NULL_MODEL:
         return f"{sentence}."
     return f"{sentence}; first stands NullModel, one text for every prompt, with {percent(first.win_rate)} of wins."
+
+
+def first_place_line() -> str:
+    """How few prompts decide which real system is first; blank where several are."""
+    decided = kept_alpaca_eval().first_place
+    return decided.sentence("prompts", "which real system is first") if decided else ""
 
 
 def gate_line() -> str:
@@ -122,6 +128,14 @@ def _gain(own: RuleFigures) -> MetricValue | None:
     return MetricValue(value=own.gain, low=own.gain_low, high=own.gain_high, n=own.splits)
 
 
+def _mark(row: ReRankedRow) -> str:
+    """What a row is, beside its name: of the text that answers nothing, that too."""
+    if row.id != NULL_MODEL:
+        return name_mark(row)
+    marked = kept_gate().repeated_null_model
+    return f"{name_mark(row)[:-1]}; one text for every prompt, {marked.marked} of {marked.replies} replies marked)"
+
+
 COLUMNS: tuple[Column[ReRankedRow], ...] = (
     Column(
         "places",
@@ -133,7 +147,7 @@ COLUMNS: tuple[Column[ReRankedRow], ...] = (
         "rank_band",
         missing="log not complete",
     ),
-    name_column("system", "System", "As AlpacaEval names it."),
+    name_column("system", "System", "As AlpacaEval names it.", _mark),
     Column(
         "win_rate",
         "Win rate",

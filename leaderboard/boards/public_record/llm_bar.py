@@ -119,6 +119,12 @@ def opening_sentence() -> str:
     )
 
 
+def first_place_line() -> str:
+    """How few pairs decide which judge is first; blank where several are."""
+    decided = kept_llm_bar().first_place
+    return decided.sentence("pairs", "which judge is first") if decided else ""
+
+
 def misled_judge() -> LabelledJudgeRow | None:
     """The judge that is right least often on answers made to mislead; None where none does worse than a coin."""
     misled = [row for row in label_rows() if _is_below_coin(row.record.adversarial)]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from evaluator.public_record.records import kept_alpaca_eval, kept_gate
 from leaderboard.boards.public_record.alpaca_eval import (
+    first_place_line,
     gate_line,
     opening_sentence,
     selection_line,
     selection_table,
+    system_rows,
 )
 from leaderboard.boards.public_record.board import ALPACA_EVAL_TABLE, alpaca_eval_facts
 from leaderboard.boards.public_record.state import AlpacaEvalState
@@ -33,6 +35,22 @@ def test_the_opening_sentence_counts_equal_neighbours_and_names_the_first() -> N
     assert kept.systems[0].system == "NullModel"
     assert f"tell {kept.equal_neighbours} of {kept.complete - 1} neighbouring" in opening_sentence()
     assert f"{kept.systems[0].win_rate.value:.0%}" in opening_sentence()
+
+
+def test_the_page_says_how_few_prompts_decide_which_real_system_is_first() -> None:
+    # Shown by hand in tests/golden/test_alpaca_eval_deciding_items.py.
+    assert first_place_line() == (
+        "51 of 805 prompts decide which real system is first: without them FuseChat-Qwen-2.5-7B-Instruct leads, not "
+        "FuseChat-Gemma-2-9B-Instruct."
+    )
+
+
+def test_the_one_text_says_beside_its_name_what_it_is() -> None:
+    name = next(column for column in ALPACA_EVAL_TABLE.columns if column.is_name)
+    assert name.remark is not None
+    marks = [name.remark(row) for row in system_rows()]
+    assert marks[0] == "(published, recomputed; one text for every prompt, 805 of 805 replies marked)"
+    assert set(marks[1:]) == {"(published, recomputed)"}
 
 
 def test_the_gate_line_has_both_shares_with_n() -> None:

@@ -6,7 +6,7 @@ from datetime import date
 
 from evaluator.public_record.records import kept_llm_bar, kept_measured
 from leaderboard.boards.public_record.board import LLM_BAR_TABLE, llm_bar_facts
-from leaderboard.boards.public_record.llm_bar import label_rows, measured_lines, opening_sentence
+from leaderboard.boards.public_record.llm_bar import first_place_line, label_rows, measured_lines, opening_sentence
 from leaderboard.boards.public_record.page import opening_notice
 from leaderboard.boards.public_record.state import LlmBarState
 from leaderboard.page.board_table import searched
@@ -51,7 +51,7 @@ def test_the_opening_sentence_counts_places_and_judges_below_a_coin() -> None:
 
 
 def test_the_page_names_paper_commit_and_licence() -> None:
-    notice = opening_notice(opening_sentence(), kept_llm_bar())
+    notice = opening_notice(opening_sentence(), kept_llm_bar(), first_place_line())
     assert (notice["link"], notice["link_text"]) == ("https://arxiv.org/abs/2310.07641", "arXiv 2310.07641")
     assert "900616bff90b6c6c8e1681f7d079250637c55992 (MIT" in notice["folded"][0]
 
