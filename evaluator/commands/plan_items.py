@@ -37,16 +37,18 @@ def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
 def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
     """Prints the plan with a simulated check; 1 where there is none."""
     from evaluator.statistics.intervals import difference_interval
-    from evaluator.statistics.sample_size import items_plan, labels_plan, simulated_power
+    from evaluator.statistics.sample_size import items_plan, labels_plan, simulated_label_power, simulated_power
 
     names = OF_SYSTEMS if options.judged_items is None else (*OF_SYSTEMS, *OF_JUDGE)
     try:
         table = read_csv(options.file, names)
         differences = _differences(table, OF_SYSTEMS)
+        judged: list[float] = []
         plan = items_plan(differences, options.power)
         said = "items"
         if options.judged_items is not None:
-            plan = labels_plan(differences, _differences(table, OF_JUDGE), options.judged_items, options.power)
+            judged = _differences(table, OF_JUDGE)
+            plan = labels_plan(differences, judged, options.judged_items, options.power)
             said = f"labels beside a judge of {options.judged_items:,} items"
     except (TableUnreadable, ValueError) as error:
         stop(f"{options.file}: {error}")
@@ -61,7 +63,9 @@ def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
     print(f"{plan.needed:,} {said} tell them apart with a power of {plan.power:.0%}")
     if options.judged_items is None:
         checked = simulated_power(differences, plan.needed)
-        print(f"simulated from these items: {checked:.1%} of 2,000 samples")
+    else:
+        checked = simulated_label_power(differences, judged, plan.needed, options.judged_items)
+    print(f"simulated from these items: {checked:.1%} of 2,000 samples")
     return 0
 
 

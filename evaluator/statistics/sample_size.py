@@ -120,6 +120,26 @@ def simulated_power(differences: Sequence[float], items: int, draws: int = DRAWS
     return seen / draws
 
 
+def simulated_label_power(
+    labelled: Sequence[float], judged: Sequence[float], labels: int, items: int, draws: int = DRAWS
+) -> float:
+    """The share of samples, drawn from the items seen, in which a test at 5% sees the difference by judge and labels.
+
+    Each sample has so many items, of which the first are labelled; the test knows its own sample alone.
+    """
+    values, other = np.array(labelled), np.array(judged)
+    generator = np.random.default_rng(SEED)
+    bar = float(norm.isf(LEVEL / 2))
+    seen = 0
+    for _ in range(draws):
+        drawn = generator.integers(0, len(values), items)
+        by_judge, corrections = other[drawn], (values - other)[drawn[:labels]]
+        estimate = float(by_judge.mean() + corrections.mean())
+        variance = float(by_judge.var(ddof=1) / items + corrections.var(ddof=1) / labels)
+        seen += abs(estimate) > bar * math.sqrt(variance)
+    return seen / draws
+
+
 def _checked(differences: Sequence[float], power: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     if len(differences) < MIN_UNITS:
         raise ValueError(f"{len(differences)} items; expected at least {MIN_UNITS} that both systems were scored on")
