@@ -247,8 +247,11 @@ def row_id(judge: Pin) -> str:
 def judge_name(judge: Pin) -> str:
     """What people call a judge: its own name, or that of its language model.
 
-    Two language models are both called `transformers` by their pins.
+    Two language models are both called `transformers` by their pins. The one that comes with this program is called as
+    a configuration names it: its folder has a checksum in its name.
     """
+    if is_of("smollm2", judge):
+        return "smollm2"
     return judge.model if judge.name in ("transformers", "http") else judge.name
 
 
