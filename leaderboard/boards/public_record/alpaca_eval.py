@@ -129,11 +129,8 @@ def _gain(own: RuleFigures) -> MetricValue | None:
 
 
 def _mark(row: ReRankedRow) -> str:
-    """What a row is, beside its name: of the text that answers nothing, that too."""
-    if row.id != NULL_MODEL:
-        return name_mark(row)
-    marked = kept_gate().repeated_null_model
-    return f"{name_mark(row)[:-1]}; one text for every prompt, {marked.marked} of {marked.replies} replies marked)"
+    """What a row is, beside its name: of the text that answers nothing, that."""
+    return "(published, one text for every prompt)" if row.id == NULL_MODEL else name_mark(row)
 
 
 COLUMNS: tuple[Column[ReRankedRow], ...] = (
