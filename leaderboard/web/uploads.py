@@ -57,6 +57,8 @@ class _Upload:
     at: float
     visitors: set[str] = field(default_factory=set)
     sessions: set[str] = field(default_factory=set)
+    is_awaited: bool = False
+    """Has it come for a page that has not used it yet? Equal files of all pages lie at one place."""
 
 
 class Uploads:
@@ -127,21 +129,25 @@ class Uploads:
                 upload = self._there.setdefault(path, _Upload(size, 0.0))
                 upload.at = self._clock()
                 upload.visitors.add(visitor)
+                upload.is_awaited = True
 
     def used_in(self, session: str, paths: Iterable[str]) -> None:
         """A page uses files: they go when it is closed."""
         with self._lock:
             for path in paths:
-                if path in self._there:
-                    self._there[path].sessions.add(session)
+                upload = self._there.get(path)
+                if upload and session not in upload.sessions:
+                    upload.sessions.add(session)
+                    upload.is_awaited = False
 
     def closed(self, session: str) -> None:
-        """Removes what a page that was closed has used, unless somebody else uses or sent the very same."""
+        """Removes what a page that was closed has used, unless somebody else uses or sent the very same, or it was sent
+        once more."""
         with self._lock:
             for path, upload in list(self._there.items()):
                 if session in upload.sessions:
                     upload.sessions.discard(session)
-                    if not upload.sessions and len(upload.visitors) == 1:
+                    if not upload.sessions and len(upload.visitors) == 1 and not upload.is_awaited:
                         self._remove(path)
 
     def sweep(self) -> None:

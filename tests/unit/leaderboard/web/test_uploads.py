@@ -149,6 +149,18 @@ def test_a_file_that_others_use_or_sent_stays(uploads: Uploads) -> None:
     assert Path(path).exists()
 
 
+def test_a_file_that_was_sent_once_more_waits_for_the_page_it_came_for(uploads: Uploads) -> None:
+    path = str(arrived(uploads, ANNA, "same"))
+    uploads.used_in("first", [path])
+    arrived(uploads, ANNA, "same")  # from a second page of the same address, which has not used it yet
+    uploads.used_in("first", [path])
+    uploads.closed("first")
+    assert Path(path).exists()
+    uploads.used_in("second", [path])
+    uploads.closed("second")
+    assert not Path(path).exists()
+
+
 def test_after_an_hour_files_go_and_so_does_what_broken_uploads_left(uploads: Uploads, disk: Disk) -> None:
     disk.now = time.time()
     old = arrived(uploads, ANNA, "old")
