@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
@@ -30,39 +31,65 @@ def leader_sentence(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
             row for row in rows if row.style == PUBLISHED_ROW and row.tier == 0 and headline_of(row, kind) is not None
         ]
         return f"{_named(published[:1], kind)}: {_lowered(best_published(published, kind))}" if published else ""
-    band = rank_of(first[0], kind)
-    if band is None or band.low > 1:
-        return ""
-    singular, plural = kind.nouns
-    named = _named(first, kind)
-    if len(ranked) == 1:
-        return f"{named} is the only ranked {singular} so far."
-    if len(first) > 1:
-        return f"{named} may be first, of {spelled(len(ranked))} {plural}."
-    if band.high > 1:
-        return f"{named} is first, but not separable from {_equals(band, ranked)}."
-    if _has_no_interval(first[0], kind):
-        return f"{named} is first of {spelled(len(ranked))} {plural}; no interval says how sure that is."
-    return f"{named} is the clear leader among {spelled(len(ranked))} {plural}."
+    said = _SENTENCES[_lead(ranked, first, kind)][0]
+    return said.format(named=_named(first, kind), **_counted(ranked, first, kind)) if said else ""
 
 
 def how_sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> str:
     """Return how far the rows on the first place stand apart from the others, without their names."""
-    singular, plural = kind.nouns
+    said = _SENTENCES[_lead(ranked, first, kind)][1].format(**_counted(ranked, first, kind))
+    return f"{said[0].upper()}{said[1:]}"
+
+
+Lead = Literal["no ranks", "taken", "only", "several", "level", "no interval", "clear"]
+_SENTENCES: Mapping[Lead, tuple[str, str]] = {
+    "no ranks": ("", "This board gives no ranks."),
+    "taken": ("", "Ranked behind examples of ours."),
+    "only": ("{named} is the only ranked {singular} so far.", "The only ranked {singular} so far."),
+    "several": ("{named} may be first, of {ranked} {plural}.", "{first} {plural} may be first."),
+    "level": (
+        "{named} is first, but not separable from {level} of the {others} others.",
+        "First, but not separable from {level} of the {others} others.",
+    ),
+    "no interval": (
+        "{named} is first of {ranked} {plural}; no interval says how sure that is.",
+        "First of {ranked} {plural}, without an interval.",
+    ),
+    "clear": ("{named} is the clear leader among {ranked} {plural}.", "Clear leader among {ranked} {plural}."),
+}
+"""With the names of who may be first, and without them."""
+
+
+def _lead(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> Lead:
+    """How sure it is that the first of the ranked rows leads."""
     band = rank_of(first[0], kind)
     if band is None:
-        return "This board gives no ranks."
+        return "no ranks"
     if band.low > 1:
-        return "Ranked behind examples of ours."
+        return "taken"
     if len(ranked) == 1:
-        return f"The only ranked {singular} so far."
+        return "only"
     if len(first) > 1:
-        return f"{spelled(len(first)).capitalize()} {plural} may be first."
-    if band.high > band.low:
-        return f"First, but not separable from {_equals(band, ranked)}."
-    if _has_no_interval(first[0], kind):
-        return f"First of {spelled(len(ranked))} {plural}, without an interval."
-    return f"Clear leader among {spelled(len(ranked))} {plural}."
+        return "several"
+    if band.high > 1:
+        return "level"
+    figure = headline_of(first[0], kind)
+    # One number, as of a scoring program, makes an order and is no finding.
+    return "no interval" if isinstance(figure, MetricValue) and figure.low is None else "clear"
+
+
+def _counted(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> dict[str, str]:
+    """The words of both sentences that depend on the board."""
+    singular, plural = kind.nouns
+    band = rank_of(first[0], kind)
+    return {
+        "singular": singular,
+        "plural": plural,
+        "ranked": spelled(len(ranked)),
+        "first": spelled(len(first)),
+        "others": spelled(len(ranked) - 1),
+        "level": spelled(band.high - band.low) if band else "",
+    }
 
 
 def best_published(compared: Sequence[Row], kind: BoardKind[Row]) -> str:
@@ -103,16 +130,6 @@ def headline_of(row: Row, kind: BoardKind[Row]) -> MetricValue | float | None:
     if isinstance(figure, MetricValue):
         return figure if figure.value is not None else None
     return float(figure) if isinstance(figure, int | float) else None
-
-
-def _has_no_interval(row: Row, kind: BoardKind[Row]) -> bool:
-    """Is the headline one number, as of a scoring program, so that the rank is an order and no finding?"""
-    figure = headline_of(row, kind)
-    return isinstance(figure, MetricValue) and figure.low is None
-
-
-def _equals(band: RankBand, ranked: Sequence[Row]) -> str:
-    return f"{spelled(band.high - band.low)} of the {spelled(len(ranked) - 1)} others"
 
 
 def _named(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
