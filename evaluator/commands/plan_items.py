@@ -43,11 +43,10 @@ def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
     try:
         table = read_csv(options.file, names)
         differences = _differences(table, OF_SYSTEMS)
-        judged: list[float] = []
-        plan = items_plan(differences, options.power)
-        said = "items"
-        if options.judged_items is not None:
-            judged = _differences(table, OF_JUDGE)
+        judged = None if options.judged_items is None else _differences(table, OF_JUDGE)
+        if judged is None:
+            plan, said = items_plan(differences, options.power), "items"
+        else:
             plan = labels_plan(differences, judged, options.judged_items, options.power)
             said = f"labels beside a judge of {options.judged_items:,} items"
     except (TableUnreadable, ValueError) as error:
@@ -61,7 +60,7 @@ def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
         print("no number that can be had tells them apart: the difference is too small for its scatter")
         return 1
     print(f"{plan.needed:,} {said} tell them apart with a power of {plan.power:.0%}")
-    if options.judged_items is None:
+    if judged is None:
         checked = simulated_power(differences, plan.needed)
     else:
         checked = simulated_label_power(differences, judged, plan.needed, options.judged_items)
