@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from string import hexdigits
 
 _HIDDEN = re.compile(
     "["
@@ -47,3 +48,16 @@ def spelled(count: int) -> str:
     ('three', '12')
     """
     return _SPELLED[count] if count < len(_SPELLED) else str(count)
+
+
+def without_digest(model: str) -> str:
+    """Return a model's name without the beginning of its weights' SHA-256, with which names of folders end.
+
+    >>> without_digest("smollm2-135m-instruct-b179c9523d0e"), without_digest("Qwen/Qwen3-8B")
+    ('smollm2-135m-instruct', 'Qwen/Qwen3-8B')
+    """
+    name, _, digest = model.rpartition("-")
+    return name if len(digest) == _DIGEST_DIGITS and set(digest) <= set(hexdigits) else model
+
+
+_DIGEST_DIGITS = 12

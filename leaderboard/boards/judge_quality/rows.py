@@ -24,7 +24,7 @@ from leaderboard.page.measured import SELF_REPORTED
 from leaderboard.page.people_agreement import HOW_TO_ASK_PEOPLE, shown_likeness
 from leaderboard.page.published_reports import StandingReport
 from leaderboard.parts.tables import NULL_ROW
-from leaderboard.parts.visible_text import visible
+from leaderboard.parts.visible_text import visible, without_digest
 
 LEAST_SCORED = 0.95
 """A judge that scores a smaller share of the pairs is not ranked: it would choose which ones count."""
@@ -247,12 +247,9 @@ def row_id(judge: Pin) -> str:
 def judge_name(judge: Pin) -> str:
     """What people call a judge: its own name, or that of its language model.
 
-    Two language models are both called `transformers` by their pins. The one that comes with this program is called as
-    a configuration names it: its folder has a checksum in its name.
+    Two language models are both called `transformers` by their pins.
     """
-    if is_of("smollm2", judge):
-        return "smollm2"
-    return judge.model if judge.name in ("transformers", "http") else judge.name
+    return without_digest(judge.model) if judge.name in ("transformers", "http") else judge.name
 
 
 def _measured(quality: JudgeQuality) -> MeasuredJudge:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from string import hexdigits
 from typing import Literal, TypedDict
 
 from evaluator.public_record.records import JudgeRecord, MeasuredJudge, kept_llm_bar, kept_measured, share_of_pairs
@@ -22,12 +21,11 @@ from leaderboard.parts.columns import SHARE_SCALE, Column, Format
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
 from leaderboard.parts.published import RECOMPUTED
+from leaderboard.parts.visible_text import without_digest
 
 COIN = 0.5
 """What guessing reaches."""
 ALL_PAIRS = "all pairs"
-DIGEST_DIGITS = 12
-"""Of the weights of a model in a folder, behind its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +57,7 @@ def measured_rows() -> tuple[LabelledJudgeRow, ...]:
 def _measured_row(own: MeasuredJudge, n_pairs: int) -> LabelledJudgeRow:
     names = _names(own.record.judge)
     # Digest of the weights and prompt stand in the remark; a name with both takes two lines.
-    model, _, digest = names["model"].rpartition("-")
-    names["name"] = model if len(digest) == DIGEST_DIGITS and set(digest) <= set(hexdigits) else names["model"]
+    names["name"] = without_digest(names["model"])
     return LabelledJudgeRow(
         **names,
         record=own.record,

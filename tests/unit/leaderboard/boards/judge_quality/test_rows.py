@@ -195,9 +195,9 @@ def test_two_language_models_are_told_apart_by_their_models(right: JudgeQuality)
     both = [right.model_copy(update={"judge": pin("transformers", model=model)}) for model in ("a/small", "b/large")]
     assert {"a/small", "b/large"} <= by_name(both).keys()
     assert public_name("scripted:0.1") == "scripted"
-    # The one of this program is called as it is configured: its folder has a checksum in its name.
+    # A folder's name ends with a checksum of its weights.
     own = right.model_copy(update={"judge": pin("transformers", model="smollm2-135m-instruct-b179c9523d0e")})
-    assert by_name([own])["smollm2"].state == "measured"
+    assert by_name([own])["smollm2-135m-instruct"].state == "measured"
 
 
 def test_an_earlier_state_of_a_judge_of_this_program_is_not_shown_as_the_judge(right: JudgeQuality) -> None:
