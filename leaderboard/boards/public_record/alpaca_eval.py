@@ -29,6 +29,8 @@ from submissions.schema import Count
 RULE_NAMES = {
     "random": "random",
     "discriminating": "most discriminating",
+    "upper minus lower": "widest gap from best to worst systems",
+    "varying": "varying most",
     "stratified": "spread over difficulty",
     "anchors": "anchor points",
 }

@@ -11,6 +11,8 @@ from evaluator.statistics.item_selection import (
     random_items,
     rule_figures,
     stratified_items,
+    upper_lower_items,
+    varying_items,
 )
 
 DRAWN = np.random.default_rng(3)
@@ -27,6 +29,23 @@ def test_every_rule_chooses_different_items_whose_weights_are_one_together(rule:
     chosen = RULES[rule](systems(12, 60), 10, np.random.default_rng(1))
     assert len(set(chosen.items.tolist())) == len(chosen.items) == 10
     assert chosen.weights.sum() == pytest.approx(1.0)
+
+
+def test_the_upper_and_the_lower_group_have_27_percent_of_the_systems_each() -> None:
+    # 27% of 11 systems are 3. Item 0 parts the three best from the three worst, item 1 only the best from all others.
+    outcomes = np.zeros((11, 3))
+    outcomes[8:, 0] = 1.0
+    outcomes[10, 1] = 1.0
+    outcomes[:, 2] = np.linspace(0.0, 0.5, 11)  # upper mean .45, lower mean .05: .4; item 1 has 1/3
+    assert upper_lower_items(outcomes, 1, DRAWN).items.tolist() == [0]
+    assert upper_lower_items(outcomes, 2, DRAWN).items.tolist() == [0, 2]
+
+
+def test_an_item_that_half_of_the_systems_solve_varies_most() -> None:
+    # Variance of shares 1/4, 1/2, 3/4, 1 of four systems: 3/16, 4/16, 3/16, 0.
+    outcomes = np.array([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1], [1, 1, 1, 1]], np.float64)
+    assert varying_items(outcomes, 1, DRAWN).items.tolist() == [1]
+    assert varying_items(outcomes, 3, DRAWN).items.tolist() == [0, 1, 2]
 
 
 def test_items_on_which_all_did_alike_have_one_anchor() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evaluator.public_record.records import kept_alpaca_eval, kept_gate
+from evaluator.statistics.item_selection import RULES, SIZES
 from leaderboard.boards.public_record.alpaca_eval import (
     first_place_line,
     gate_line,
@@ -69,7 +70,7 @@ def test_the_line_on_few_prompts_says_so_where_no_rule_beats_random_ones() -> No
 
 
 def test_the_table_of_few_prompts_has_every_rule_at_every_size() -> None:
-    assert len(selection_table()["rows"]) == len(kept_alpaca_eval().selection) == 4 * 3
+    assert len(selection_table()["rows"]) == len(kept_alpaca_eval().selection) == len(RULES) * len(SIZES)
 
 
 def test_the_fact_is_of_the_one_text_for_every_prompt() -> None:
