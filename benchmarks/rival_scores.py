@@ -1,8 +1,8 @@
 """`make bench-rivals`: corrected scores of this project beside those of truescore, glide-py and cje-eval.
 
-All get the same logs: eight kinds of simulated ones, those of `corrected_scores`, and logs drawn with replacement from
-real ones, whose mean label is known. The other packages run in an environment of their own (`make rivals`). No network;
-a fixed seed.
+All get the same logs: eight kinds of simulated ones, those of `corrected_scores`; one of a judge whose few errors 100
+labels often miss; and logs drawn with replacement from real ones, whose mean label is known. The other packages run in
+an environment of their own (`make rivals`). No network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ from submissions.commands.command_line import OneLineParser
 
 TRIALS = 1_000
 PREVALENCES = (0.1, 0.5)
+ONE_SIDED, MANY_OTHERS = (0.98, 1.0), 20_000
+"""A judge that errs on 1 of 100 items, always the same way, beside so many items without a label: its errors are all
+that is uncertain, and of 100 labels one in three logs holds none of them."""
 RIVALS = Path(__file__).with_name("rival_intervals.py")
 OURS, OURS_ROGAN_GLADEN = "Plumbline", "Plumbline, Rogan-Gladen"
 METHODS = (OURS, "truescore", "glide-py", "cje-eval", OURS_ROGAN_GLADEN, "truescore, Rogan-Gladen")
@@ -63,10 +66,13 @@ class Reached:
 
 def simulated(trials: int) -> Iterator[Logs]:
     """Draw the simulated logs, kind by kind."""
-    for prevalence, judge in product(PREVALENCES, JUDGES[:4]):
-        columns = zip(*simulated_logs(MIN_LABELS, prevalence, judge, trials), strict=True)
+    kinds = [(prevalence, judge, OTHERS) for prevalence, judge in product(PREVALENCES, JUDGES[:4])]
+    for prevalence, judge, count in [*kinds, (PREVALENCES[-1], ONE_SIDED, MANY_OTHERS)]:
+        columns = zip(*simulated_logs(MIN_LABELS, prevalence, judge, trials, count), strict=True)
         labels, judged, others = (np.array(column, np.float64) for column in columns)
-        yield Logs(f"prevalence {prevalence}, judge {judge[0]}, {judge[1]}", prevalence, labels, judged, others)
+        beside = "" if count == OTHERS else f", {count:,} others"
+        name = f"prevalence {prevalence}, judge {judge[0]}, {judge[1]}{beside}"
+        yield Logs(name, prevalence, labels, judged, others)
 
 
 def resampled(name: str, rows: Iterable[tuple[float, float]], trials: int) -> Logs:
@@ -118,7 +124,8 @@ def our_intervals(logs: Logs) -> dict[str, list[Interval | None]]:
     made: dict[str, list[Interval | None]] = {OURS: []}
     if is_binary:
         made[OURS_ROGAN_GLADEN] = []
-    for labels, judged, others in zip(logs.labels.tolist(), logs.judged.tolist(), logs.others.tolist(), strict=True):
+    for rows in zip(logs.labels, logs.judged, logs.others, strict=True):
+        labels, judged, others = (row.tolist() for row in rows)
         mean = powered_mean(labels, judged, others)
         made[OURS].append(mean.interval if mean else None)
         if is_binary:
