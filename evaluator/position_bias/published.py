@@ -15,7 +15,9 @@ from typing import Any
 
 from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.position_bias.figures import fairness_map, position_bias_report
-from evaluator.results import JudgeCard, JudgeReport, JudgesResult
+from evaluator.results import JudgeCard, JudgeReport, JudgesResult, QueryCounts
+from evaluator.statistics.deciding_items import DecidingItems
+from evaluator.statistics.deciding_units import deciding_shares
 from evaluator.statistics.verdict_tables import TableRefused, read_verdicts
 from evaluator.values import Frozen
 from submissions.formats.judge_verdicts.submission import VerdictSubmission
@@ -79,6 +81,8 @@ class PublishedJudges(Frozen):
     """Of every benchmark: judges that were asked only what was repeated, then those that compared everything.
     Without counts by query, and cells only where each holds eight pairs or more: nothing in it tells a verdict.
     `by_task` has the `preference_fairness_p` of each task."""
+    first_places: dict[str, DecidingItems]
+    """Benchmark -> the queries that decide which judge with every pair has the highest PC; judges by name."""
 
 
 @cache
@@ -99,7 +103,13 @@ def published_judges(folder: Path, computed_on: str) -> PublishedJudges:
         OSError: a table cannot be opened.
         TableRefused: a table cannot be read as it stands; the message names it.
     """
-    results = [result for benchmark in PUBLISHED_BENCHMARKS for result in _results(folder, benchmark)]
+    results: list[JudgesResult] = []
+    first_places: dict[str, DecidingItems] = {}
+    for benchmark in PUBLISHED_BENCHMARKS:
+        of_benchmark, first_place = _results(folder, benchmark)
+        results += of_benchmark
+        if first_place is not None:
+            first_places[benchmark.name] = first_place
     return PublishedJudges(
         citation=CITATION,
         source=SOURCE,
@@ -108,27 +118,51 @@ def published_judges(folder: Path, computed_on: str) -> PublishedJudges:
         computed_on=computed_on,
         code_version=VERSION,
         results=tuple(results),
+        first_places=first_places,
     )
 
 
-def _results(folder: Path, benchmark: PublishedBenchmark) -> tuple[JudgesResult, JudgesResult]:
-    """Judges that were only asked what was repeated, then those with every pair; all with their repetitions."""
+def deciding_queries(judges: Mapping[str, Mapping[str, QueryCounts]]) -> DecidingItems | None:
+    """The fewest queries without which another judge has the highest PC.
+
+    Args:
+        judges: Judge -> query -> what became of its verdicts.
+    """
+    return deciding_shares(
+        {
+            name: {query: (counts.consistent, counts.valid) for query, counts in queries.items()}
+            for name, queries in judges.items()
+        }
+    )
+
+
+def _results(
+    folder: Path, benchmark: PublishedBenchmark
+) -> tuple[tuple[JudgesResult, JudgesResult], DecidingItems | None]:
+    """Judges that were only asked what was repeated, then those with every pair; all with their repetitions.
+
+    With them, what decides who is first of those with every pair.
+    """
     pairs, repetitions, lengths = (folder / name for name in benchmark.tables)
-    whole, repeated = _table_result(pairs, lengths, benchmark), _table_result(repetitions, lengths, benchmark)
+    whole, first_place = _table_result(pairs, lengths, benchmark)
+    repeated, _ = _table_result(repetitions, lengths, benchmark)
     stability = {report.judge: report.repetition for report in repeated.judges}
     compared = {report.judge for report in whole.judges}
     # Three questions of each task were repeated: the cells of a model and a task would be single verdicts.
     without_cells = {"cells": (), "quality_curve": None}
     only_repeated = (judge.model_copy(update=without_cells) for judge in repeated.judges if judge.judge not in compared)
     with_stability = (judge.model_copy(update={"repetition": stability.get(judge.judge)}) for judge in whole.judges)
-    return (
+    results = (
         repeated.model_copy(update={"judges": tuple(only_repeated)}),
         whole.model_copy(update={"judges": tuple(with_stability)}),
     )
+    return results, first_place
 
 
-def _table_result(path: Path, lengths: Path, benchmark: PublishedBenchmark) -> JudgesResult:
-    """What the board computes from one table."""
+def _table_result(
+    path: Path, lengths: Path, benchmark: PublishedBenchmark
+) -> tuple[JudgesResult, DecidingItems | None]:
+    """What the board computes from one table, and what decides who is first in it."""
     try:
         table = read_verdicts(path, options=benchmark.options)
         longer = position_bias_report(
@@ -152,9 +186,9 @@ def _table_result(path: Path, lengths: Path, benchmark: PublishedBenchmark) -> J
     by_judge: Mapping[str, Mapping[str, Any]] = longer
     tested = _tested_tasks(table, benchmark.options)
     reports = tuple(_kept(report, by_judge[report.judge], tested[report.judge]) for report in result.judges)
-    return JudgesResult.model_validate(
-        _rounded(result.model_copy(update={"source": "published", "judges": reports}).model_dump(mode="json"))
-    )
+    kept = result.model_copy(update={"source": "published", "judges": reports})
+    first_place = deciding_queries({report.judge: report.queries for report in result.judges})
+    return JudgesResult.model_validate(_rounded(kept.model_dump(mode="json"))), first_place
 
 
 def _kept(report: JudgeReport, longer: Mapping[str, Any], tested: Mapping[str, float]) -> JudgeReport:

@@ -116,3 +116,23 @@ def assert_agreement_and_stability_are_counted(tables: Path, benchmark: Publishe
     (report,) = (one for one in whole(benchmark).judges if one.judge == "gpt-4-0613")
     assert report.repetition is not None
     assert report.repetition["repetition_stability"] == pytest.approx(most.mean(), abs=VALUE)
+
+
+@pytest.mark.parametrize("benchmark", PUBLISHED_BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_without_the_queries_that_decide_another_judge_is_first(tables: Path, benchmark: PublishedBenchmark) -> None:
+    first_place = kept_judges().first_places[benchmark.name]
+    pairs = read(tables / benchmark.tables[0])
+    pairs = pairs[~pairs.pair.str.contains("N")]
+    kept = pairs.pair.isin(CONSISTENT)
+    query = pairs.task + " / " + pairs["query"]
+
+    def leader(left_out: tuple[str, ...]) -> str:
+        consistency = kept[~query.isin(left_out)].groupby(pairs.judge).mean()
+        return str(consistency.idxmax())
+
+    assert (leader(()),) == first_place.leaders
+    assert leader(first_place.items) == first_place.successor
+    # The search stops as soon as it may: one query fewer does not do.
+    assert {leader(tuple(item for item in first_place.items if item != own)) for own in first_place.items} == {
+        *first_place.leaders
+    }

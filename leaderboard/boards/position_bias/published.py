@@ -12,8 +12,14 @@ from leaderboard.parts.published import RECOMPUTED, Publication
 @cache
 def published_tables() -> tuple[ScoredTable, ...]:
     """Of every benchmark, judges that were asked part of it before those that were asked all."""
-    publication = publication_of_judges()
-    return tuple(ScoredTable.published(result, publication.short) for result in kept_judges().results)
+    cited, kept = publication_of_judges().short, kept_judges()
+    whole = {result.benchmark: place for place, result in enumerate(kept.results)}  # the last one of each
+    return tuple(
+        ScoredTable.published(
+            result, cited, kept.first_places.get(result.benchmark) if place == whole[result.benchmark] else None
+        )
+        for place, result in enumerate(kept.results)
+    )
 
 
 @cache

@@ -7,24 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from evaluator.results import QueryCounts
-from evaluator.statistics.deciding_items import DecidingItems
-from evaluator.statistics.deciding_units import deciding_shares
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.queries import MIN_QUERIES
 from evaluator.statistics.rank_bands import RankBand, share_contributions, simultaneous_bands
 
 Queries = Mapping[str, QueryCounts]
 """Query -> what became of its verdicts under one judge."""
-
-
-def deciding_queries(judges: Mapping[str, Queries]) -> DecidingItems | None:
-    """The fewest queries without which another judge has the highest PC."""
-    return deciding_shares(
-        {
-            name: {query: (counts.consistent, counts.valid) for query, counts in queries.items()}
-            for name, queries in judges.items()
-        }
-    )
 
 
 def consistency_bands(judges: Mapping[str, Queries]) -> dict[str, RankBand]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
+from evaluator.position_bias.published import deciding_queries
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import excludes_zero
 from evaluator.statistics.queries import holm_adjusted, sign_flip_p
-from leaderboard.boards.position_bias.rank_bands import Queries, consistency_bands, deciding_queries
+from leaderboard.boards.position_bias.rank_bands import Queries, consistency_bands
 from leaderboard.page.benchmarks import BoardKey
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.measured import HERE, SELF_REPORTED
@@ -243,6 +245,8 @@ class ScoredTable:
     is_primary: bool = False
     out_of_season: str = ""
     """Why its season keeps its judges from a rank; blank where it does not."""
+    deciding: DecidingItems | None = None
+    """Of published verdicts, whose queries are not kept: which of them decide who is first, judges by name."""
 
     @classmethod
     def submitted(cls, ticket: Ticket, result: JudgesResult) -> ScoredTable:
@@ -256,9 +260,9 @@ class ScoredTable:
         return cls(result, received_at, "", "", "this installation")
 
     @classmethod
-    def published(cls, result: JudgesResult, cited: str) -> ScoredTable:
+    def published(cls, result: JudgesResult, cited: str, deciding: DecidingItems | None = None) -> ScoredTable:
         """What others released."""
-        return cls(result, None, "", "", cited)
+        return cls(result, None, "", "", cited, deciding=deciding)
 
     @property
     def is_published(self) -> bool:
@@ -285,6 +289,7 @@ class ScoredTable:
 
 AMONG = {HERE: "Among judges measured here", SELF_REPORTED: "Among self-reported judges"}
 """Which judges are ranked together."""
+AMONG_PUBLISHED = "Among published judges of every pair"
 
 JudgeKey = tuple[str, str, str]
 """Owner, team, judge: what one row stands for."""
@@ -308,8 +313,10 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
     bands = consistency_bands(groups[HERE]) | consistency_bands(groups[SELF_REPORTED])
     largest = max(groups, key=lambda measured: len(groups[measured]))
     deciding = deciding_queries(groups[largest])
-    leader = deciding.leaders[0] if deciding else ""
     among = AMONG[largest] if all(groups.values()) else ""
+    if deciding is None:
+        deciding, among = _published_deciding(tables), AMONG_PUBLISHED
+    leader = deciding.leaders[0] if deciding else ""
     ranked = (
         replace(row, rank=bands.get(id_), deciding=deciding, deciding_among=among)
         if id_ == leader
@@ -317,6 +324,15 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
         for id_, row in rows.items()
     )
     return (*ranked, *baseline_rows(key.options))
+
+
+def _published_deciding(tables: Sequence[ScoredTable]) -> DecidingItems | None:
+    """What decides who is first of published judges, which have no rank, by the ids of their rows."""
+    decided = ((table, table.deciding) for table in tables if table.deciding is not None)
+    for table, own in decided:
+        leaders = tuple(row_id(table, judge) for judge in own.leaders)
+        return replace(own, leaders=leaders, successor=row_id(table, own.successor) if own.successor else "")
+    return None
 
 
 def row_id(table: ScoredTable, judge: str) -> str:

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 import pandas as pd
 import pytest
 
+from evaluator.position_bias.published import deciding_queries
 from evaluator.results import JudgeCard, QueryCounts
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
-from leaderboard.boards.position_bias.rank_bands import deciding_queries
 from leaderboard.boards.position_bias.rows import (
     JudgeRow,
     ScoredTable,
@@ -58,6 +59,24 @@ def test_the_most_consistent_judge_says_on_how_many_questions_its_place_rests() 
     assert rows["flips"].deciding is None
     assert rows["steady"].deciding is not None
     assert (rows["steady"].deciding.items, rows["steady"].deciding_among) == ((), "")
+
+
+def test_published_judges_say_on_what_their_first_place_rests_where_nobody_else_is_ranked() -> None:
+    result = judges_result(verdicts({"theirs": "AB", "other": "AA"}, queries=40), benchmark="small")
+    released = result.model_copy(update={"source": "published"})
+    decides = DecidingItems(("theirs",), ("t / 1", "t / 2"), "other", 40, "at_most")
+    others = ScoredTable.published(released, "arXiv 1", decides)
+    rows = {row.name: row for row in judge_rows([others], KEY)}
+    deciding = rows["theirs"].deciding
+    assert deciding is not None
+    assert (deciding.items, rows["theirs"].deciding_among) == (decides.items, "Among published judges of every pair")
+    assert (deciding.leaders, deciding.successor) == ((rows["theirs"].id,), rows["other"].id)
+    assert rows["theirs"].rank is None
+    # A judge with a rank is what the sentence is about, as soon as there are two.
+    sent = scored_table(judges_result(verdicts({"stated": "AB", "worse": "AA"}, queries=40), benchmark="small"))
+    both = {row.name: row for row in judge_rows([others, sent], KEY)}
+    assert both["theirs"].deciding is None
+    assert both["stated"].deciding is not None
 
 
 def test_what_teams_state_and_what_we_measured_never_share_a_band() -> None:
