@@ -289,7 +289,7 @@ class ScoredTable:
 
 AMONG = {HERE: "Among judges measured here", SELF_REPORTED: "Among self-reported judges"}
 """Which judges are ranked together."""
-AMONG_PUBLISHED = "Among published judges of every pair"
+AMONG_PUBLISHED = "Among published judges asked about every pair"
 
 JudgeKey = tuple[str, str, str]
 """Owner, team, judge: what one row stands for."""

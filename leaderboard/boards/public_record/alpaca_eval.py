@@ -97,7 +97,7 @@ def selection_line() -> str:
     )
     if not better:
         return f"{said} {_ends(random)}, and no rule beats them."
-    return f"{said} {_ends(random)}, {RULE_NAMES[best.rule]} with {_ends(best)}."
+    return f"{said} {_ends(random)}; {best.size} by the rule “{RULE_NAMES[best.rule]}” reach {_ends(best)}."
 
 
 def _ends(own: RuleFigures) -> str:

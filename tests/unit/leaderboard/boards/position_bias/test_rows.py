@@ -69,7 +69,10 @@ def test_published_judges_say_on_what_their_first_place_rests_where_nobody_else_
     rows = {row.name: row for row in judge_rows([others], KEY)}
     deciding = rows["theirs"].deciding
     assert deciding is not None
-    assert (deciding.items, rows["theirs"].deciding_among) == (decides.items, "Among published judges of every pair")
+    assert (deciding.items, rows["theirs"].deciding_among) == (
+        decides.items,
+        "Among published judges asked about every pair",
+    )
     assert (deciding.leaders, deciding.successor) == ((rows["theirs"].id,), rows["other"].id)
     assert rows["theirs"].rank is None
     # A judge with a rank is what the sentence is about, as soon as there are two.
