@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import ratio_interval
 from evaluator.statistics.item_selection import RuleFigures
 from evaluator.statistics.rank_bands import RankBand
@@ -61,27 +62,6 @@ class JudgeRecord(Frozen):
     """Share of calls without a verdict."""
 
 
-class FirstPlaceRecord(Frozen):
-    """The fewest units whose removal puts another one first (`evaluator.statistics.deciding_items`), exact."""
-
-    leader: str
-    successor: str
-    """Who is first without them; blank where no removal changes it."""
-    units: int
-    total: int
-
-    def sentence(self, noun: str, place: str) -> str:
-        """Return it in words.
-
-        >>> FirstPlaceRecord(leader="A", successor="B", units=2, total=9).sentence("pairs", "which judge is first")
-        '2 of 9 pairs decide which judge is first: without them B leads, not A.'
-        """
-        if not self.successor:
-            return f"No removal of {noun} changes {place}: {self.leader} leads."
-        decide = f"{self.units} of {self.total} {noun} decide {place}"
-        return f"{decide}: without them {self.successor} leads, not {self.leader}."
-
-
 class LlmBarRecord(Published):
     """The figures that are kept."""
 
@@ -91,7 +71,8 @@ class LlmBarRecord(Published):
     """Mean of the printed kappa with the labels. It compares 1 and 0 with 1 and 2: `docs/public_record.md`."""
     selection: tuple[RuleFigures, ...] = ()
     """How well a few pairs rank judges."""
-    first_place: FirstPlaceRecord | None = None
+    first_place: DecidingItems | None = None
+    """The fewest pairs, as "subset number", whose removal puts another judge first."""
     """The pairs that decide which judge is first; None where several are."""
     judges: tuple[JudgeRecord, ...]
     """The most accurate first."""
@@ -154,7 +135,8 @@ class AlpacaRecord(Published):
     """Complete systems that cannot be told from the one printed below them."""
     selection: tuple[RuleFigures, ...]
     """How well a few prompts rank real systems."""
-    first_place: FirstPlaceRecord | None = None
+    first_place: DecidingItems | None = None
+    """The fewest prompts, by their place in the released files from 001, without which another real system is first."""
     """The prompts that decide which real system with a complete log is first; None where several are."""
     systems: tuple[SystemRecord, ...]
     """The highest win rate first."""

@@ -28,13 +28,14 @@ from evaluator.public_record.length_control import (
     held_out_rates,
 )
 from evaluator.public_record.records import BASELINE, DIGITS, PROMPTS, AlpacaRecord, SystemRecord, rounded
+from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import FloatArray, ratio_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures, selection_line
 from evaluator.statistics.max_difference import Comparison, draws_for, outcomes, separation
 from evaluator.statistics.rank_bands import rank_bands
 from evaluator.statistics.sample_size import items_plan
 from evaluator.values import MetricValue
-from research.public_record.sources import SourceRefused, digest_of, first_place
+from research.public_record.sources import SourceRefused, digest_of
 from submissions.version import VERSION
 
 CITATION = "Dubois et al., Length-Controlled AlpacaEval: A Simple Way to Debias Automatic Evaluators, COLM 2024"
@@ -248,7 +249,7 @@ def alpaca_record(logs: Sequence[SystemLog], printed: Printed, digest: str, comp
         largest_difference=round(max(abs(100 * _mean(log) - printed.rates[log.system][0]) for log in known), 12),
         equal_neighbours=equal_neighbours(complete),
         selection=selection_figures(real),
-        first_place=first_place({log.system: log.wins for log in real}),
+        first_place=deciding_items({log.system: _wins_by_place(log) for log in real}),
         systems=tuple(
             SystemRecord(
                 system=log.system,
@@ -264,6 +265,11 @@ def alpaca_record(logs: Sequence[SystemLog], printed: Printed, digest: str, comp
             for log in known
         ),
     )
+
+
+def _wins_by_place(log: SystemLog) -> dict[str, float]:
+    """Place of a prompt in the released files, from 001, -> preference; all complete logs have the same order."""
+    return {f"{place:03}": float(won) for place, won in enumerate(log.preference, 1)}
 
 
 def _mean(log: SystemLog) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -21,11 +22,12 @@ from evaluator.judge_logs.registry import read_log
 from evaluator.position_bias.figures import position_bias_report
 from evaluator.public_record.records import DIGITS, JudgeRecord, LlmBarRecord, rounded, share_of_pairs
 from evaluator.statistics.agreement import cohens_kappa, kappa_of
+from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import correlation_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.values import MetricValue
-from research.public_record.sources import SourceRefused, digest_of, first_place
+from research.public_record.sources import SourceRefused, digest_of
 from submissions.verdicts.swap_outcomes import Options, Verdict
 from submissions.version import VERSION
 
@@ -185,10 +187,15 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         results=sum(not difference for difference in differences),
         printed_kappa=round(math.fsum(kappa for kappa in kappas if not math.isnan(kappa)) / len(kappas), DIGITS),
         selection=selection_figures(list(right.values())),
-        first_place=first_place(right),
+        first_place=deciding_items({judge: _by_number(own) for judge, own in right.items()}),
         judges=tuple(sorted(judges, key=lambda record: (-(record.accuracy.value or 0.0), record.judge))),
     )
     return record, [line for difference in differences for line in difference]
+
+
+def _by_number(shares: Mapping[str, float]) -> dict[str, float]:
+    """Pair as "subset number", counted from 0 as the released files do, -> share."""
+    return {re.sub(r"\$\[(\d+)\]", r"\1", pair): share for pair, share in shares.items()}
 
 
 def selection_figures(right: Sequence[Mapping[str, float]]) -> tuple[RuleFigures, ...]:

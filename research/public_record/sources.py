@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-
-from evaluator.public_record.records import FirstPlaceRecord
-from evaluator.statistics.deciding_items import deciding_items
-from evaluator.statistics.rank_bands import ItemValues
 
 
 class SourceRefused(Exception):
@@ -21,20 +17,3 @@ def digest_of(paths: Sequence[Path], folder: Path) -> str:
         f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}\n" for path in paths
     )
     return hashlib.sha256("".join(lines).encode()).hexdigest()
-
-
-def first_place(values: Mapping[str, ItemValues]) -> FirstPlaceRecord | None:
-    """Return how few units decide who is first by its mean; None where several are.
-
-    Args:
-        values: Name -> unit -> value, higher is better.
-    """
-    deciding = deciding_items(values)
-    if deciding is None or len(deciding.leaders) > 1:
-        return None
-    return FirstPlaceRecord(
-        leader=deciding.leaders[0],
-        successor=deciding.successor,
-        units=len(deciding.items),
-        total=deciding.total,
-    )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.public_record.records import kept_alpaca_eval
 from evaluator.statistics.deciding_items import deciding_items
 
 Shares = dict[str, dict[str, float]]
@@ -49,3 +50,13 @@ def test_51_of_805_items_swap_the_first_two_although_5_9_points_lie_between_them
     # Without the 51 largest differences the second is ahead; with the smallest of them back it is not.
     differences = sorted((shares[FIRST][prompt] - shares[SECOND][prompt] for prompt in shares[FIRST]), reverse=True)
     assert sum(differences[51:]) < 0 < sum(differences[50:])
+
+
+def test_the_kept_record_names_those_51_by_their_place_in_the_released_log(shares: Shares) -> None:
+    # Rows of a log stand in the order of the released file; the 51 largest differences are those named.
+    kept = kept_alpaca_eval().first_place
+    assert kept is not None
+    assert (kept.leaders, kept.successor, kept.total) == ((FIRST,), SECOND, 805)
+    differences = [shares[FIRST][prompt] - shares[SECOND][prompt] for prompt in shares[FIRST]]
+    largest = sorted(range(805), key=lambda place: -differences[place])[:51]
+    assert sorted(int(name) for name in kept.items) == sorted(place + 1 for place in largest)

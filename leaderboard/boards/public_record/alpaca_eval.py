@@ -26,6 +26,7 @@ from leaderboard.parts.published import RECOMPUTED
 from leaderboard.parts.tables import TableValue
 from submissions.schema import Count
 
+AMONG_REAL = "Among real systems"
 RULE_NAMES = {
     "random": "random",
     "discriminating": "most discriminating",
@@ -46,8 +47,17 @@ class ReRankedRow(BoardRow):
 @cache
 def system_rows() -> tuple[ReRankedRow, ...]:
     """The kept figures as rows, the highest win rate first."""
+    deciding = kept_alpaca_eval().first_place
+    leader = deciding.leaders[0] if deciding else ""
     return tuple(
-        ReRankedRow(id=own.system, name=own.system, published=RECOMPUTED, record=own)
+        ReRankedRow(
+            id=own.system,
+            name=own.system,
+            published=RECOMPUTED,
+            record=own,
+            deciding=deciding if own.system == leader else None,
+            deciding_among=AMONG_REAL,
+        )
         for own in kept_alpaca_eval().systems
     )
 
@@ -63,12 +73,6 @@ def opening_sentence() -> str:
     if first.system != NULL_MODEL:
         return f"{sentence}."
     return f"{sentence}; first stands NullModel, one text for every prompt, with {percent(first.win_rate)} of wins."
-
-
-def first_place_line() -> str:
-    """How few prompts decide which real system is first; blank where several are."""
-    decided = kept_alpaca_eval().first_place
-    return decided.sentence("prompts", "which real system is first") if decided else ""
 
 
 def gate_line() -> str:

@@ -9,7 +9,6 @@ from leaderboard.boards.public_record import alpaca_eval
 from leaderboard.boards.public_record.alpaca_eval import ReRankedRow, system_rows
 from leaderboard.boards.public_record.llm_bar import (
     LabelledJudgeRow,
-    first_place_line,
     label_rows,
     measured_lines,
     measured_rows,
@@ -68,7 +67,7 @@ LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
 
 
 def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
-    opening = opening_notice(opening_sentence(), kept_llm_bar(), first_place_line())
+    opening = opening_notice(opening_sentence(), kept_llm_bar())
     below = notice("plain", "Measured by us, without a place among them", *measured_lines())
     return OpenBoard(
         LLM_BAR_TABLE,
@@ -91,7 +90,7 @@ ALPACA_EVAL_TABLE: BoardTable[ReRankedRow, AlpacaEvalState] = BoardTable(
 
 
 def _alpaca_eval_opened(tools: BoardTools) -> OpenBoard:
-    opening = opening_notice(alpaca_eval.opening_sentence(), kept_alpaca_eval(), alpaca_eval.first_place_line())
+    opening = opening_notice(alpaca_eval.opening_sentence(), kept_alpaca_eval())
     below = notice("plain", "What else these logs say", alpaca_eval.gate_line(), alpaca_eval.selection_line())
     return OpenBoard(
         ALPACA_EVAL_TABLE,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, TypedDict
 
 from evaluator.public_record.records import JudgeRecord, MeasuredJudge, kept_llm_bar, kept_measured, share_of_pairs
 from evaluator.results import MetricValue
 from evaluator.statistics.agreement import cohens_kappa
+from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import interval_side
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
@@ -41,10 +42,24 @@ class LabelledJudgeRow(BoardRow):
 @cache
 def label_rows() -> tuple[LabelledJudgeRow, ...]:
     """The kept figures of LLMBar's judges as rows, the most accurate judge first."""
-    return tuple(
-        LabelledJudgeRow(**_names(record.judge.replace("_", " ")), published=RECOMPUTED, record=record)
+    deciding = _first_place()
+    rows = (
+        LabelledJudgeRow(**_names(_shown(record.judge)), published=RECOMPUTED, record=record)
         for record in kept_llm_bar().judges
     )
+    return tuple(
+        replace(row, deciding=deciding) if deciding and row.id in deciding.leaders[:1] else row for row in rows
+    )
+
+
+def _first_place() -> DecidingItems | None:
+    """Which pairs decide who is first, with judges as their rows are called."""
+    kept = kept_llm_bar().first_place
+    return kept and replace(kept, leaders=tuple(map(_shown, kept.leaders)), successor=_shown(kept.successor))
+
+
+def _shown(judge: str) -> str:
+    return judge.replace("_", " ")
 
 
 @cache
@@ -114,12 +129,6 @@ def opening_sentence() -> str:
         f"The best of {len(rows)} judges picks the answer that people call better in {percent(best.accuracy)} of "
         f"{best.pairs} pairs; {equal} others cannot be told from it, and {worse} are wrong more often than right."
     )
-
-
-def first_place_line() -> str:
-    """How few pairs decide which judge is first; blank where several are."""
-    decided = kept_llm_bar().first_place
-    return decided.sentence("pairs", "which judge is first") if decided else ""
 
 
 def misled_judge() -> LabelledJudgeRow | None:

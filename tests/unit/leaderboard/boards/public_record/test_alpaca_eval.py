@@ -5,7 +5,6 @@ from __future__ import annotations
 from evaluator.public_record.records import kept_alpaca_eval, kept_gate
 from evaluator.statistics.item_selection import RULES, SIZES
 from leaderboard.boards.public_record.alpaca_eval import (
-    first_place_line,
     gate_line,
     opening_sentence,
     selection_line,
@@ -15,6 +14,8 @@ from leaderboard.boards.public_record.alpaca_eval import (
 from leaderboard.boards.public_record.board import ALPACA_EVAL_TABLE, alpaca_eval_facts
 from leaderboard.boards.public_record.state import AlpacaEvalState
 from leaderboard.page.board_table import filter_chosen
+from leaderboard.page.first_place import NAME_CHARACTERS
+from leaderboard.parts.visible_text import shortened
 
 
 def test_every_printed_system_stands_and_none_is_ranked_with_ours() -> None:
@@ -40,10 +41,10 @@ def test_the_opening_sentence_counts_equal_neighbours_and_names_the_first() -> N
 
 def test_the_page_says_how_few_prompts_decide_which_real_system_is_first() -> None:
     # Shown by hand in tests/golden/test_alpaca_eval_deciding_items.py.
-    assert first_place_line() == (
-        "51 of 805 prompts decide which real system is first: without them FuseChat-Qwen-2.5-7B-Instruct leads, not "
-        "FuseChat-Gemma-2-9B-Instruct."
-    )
+    [said] = ALPACA_EVAL_TABLE.first_place(AlpacaEvalState())
+    assert said["claim"] == "Among real systems: 51 of 805 prompts decide who is first"
+    assert said["after"] == f" and 45 more, {shortened('FuseChat-Qwen-2.5-7B-Instruct', NAME_CHARACTERS)} leads."
+    assert len(said["items"]) == 6
 
 
 def test_the_one_text_says_beside_its_name_what_it_is() -> None:

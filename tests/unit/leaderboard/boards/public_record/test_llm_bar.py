@@ -6,10 +6,12 @@ from datetime import date
 
 from evaluator.public_record.records import kept_llm_bar, kept_measured
 from leaderboard.boards.public_record.board import LLM_BAR_TABLE, llm_bar_facts
-from leaderboard.boards.public_record.llm_bar import first_place_line, label_rows, measured_lines, opening_sentence
+from leaderboard.boards.public_record.llm_bar import label_rows, measured_lines, opening_sentence
 from leaderboard.boards.public_record.page import opening_notice
 from leaderboard.boards.public_record.state import LlmBarState
 from leaderboard.page.board_table import searched
+from leaderboard.page.first_place import NAME_CHARACTERS
+from leaderboard.parts.visible_text import shortened
 
 
 def test_the_most_accurate_judge_stands_first_and_no_row_is_ranked() -> None:
@@ -51,9 +53,16 @@ def test_the_opening_sentence_counts_places_and_judges_below_a_coin() -> None:
 
 
 def test_the_page_names_paper_commit_and_licence() -> None:
-    notice = opening_notice(opening_sentence(), kept_llm_bar(), first_place_line())
+    notice = opening_notice(opening_sentence(), kept_llm_bar())
     assert (notice["link"], notice["link_text"]) == ("https://arxiv.org/abs/2310.07641", "arXiv 2310.07641")
     assert "900616bff90b6c6c8e1681f7d079250637c55992 (MIT" in notice["folded"][0]
+
+
+def test_the_page_names_the_pairs_that_decide_which_judge_is_first() -> None:
+    [said] = LLM_BAR_TABLE.first_place(LlmBarState())
+    assert said["claim"] == "5 of 419 pairs decide who is first"
+    assert [item["label"] for item in said["items"]][:2] == ["Adversarial/GPTInst 31", "Adversarial/GPTOut 11"]
+    assert said["after"] == f", {shortened('GPT-4 (Rating Metrics Reference)', NAME_CHARACTERS)} leads."
 
 
 def test_a_judge_that_rated_answers_has_no_position_figure_and_the_cell_says_why() -> None:
