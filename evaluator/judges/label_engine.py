@@ -16,7 +16,15 @@ from typing import Any, Literal, Protocol, TypeVar, cast
 import torch
 
 from evaluator.judges.prefix_trie import Pack, TokenIds, TrieStep, plan, plan_behind, prefix_trie, whole_passes
-from evaluator.judges.prompt_attention import BY_PROMPT, WRITTEN_OUT, PromptPart, attend_by_prompt
+from evaluator.judges.prompt_attention import (
+    BY_PROMPT,
+    BY_SPAN,
+    WRITTEN_OUT,
+    PromptPart,
+    Span,
+    attend_by_prompt,
+    attend_by_span,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -82,6 +90,7 @@ class LabelEngine:
     def __init__(self, model: CausalModel, *, token_budget: int, on_pass: Callable[[], None] = lambda: None) -> None:
         self._model = model
         self._budget = token_budget
+        self._attends_by_span = model.device.type == "cpu" and attend_by_span(model)
         self._attention: str = model.config._attn_implementation
         self._on_pass = on_pass
         self._shares_passes: bool | None = None
@@ -284,14 +293,27 @@ class LabelEngine:
         device = self._model.device
         places = torch.tensor([place for _, place in pack.answers], device=device)
         ends = torch.tensor(pack.subtree_ends, device=device)
+        spans = self._spans(pack, ends, prefix.length) if self._attends_by_span else []
         return self._model(
             input_ids=torch.tensor([pack.tokens], device=device),
             position_ids=torch.tensor([pack.positions], device=device),
-            attention_mask=self._mask(ends, prefix.length),
+            # Where there are spans each has its own.
+            attention_mask=torch.zeros((1, 1, 1, 1), device=device) if spans else self._mask(ends, prefix.length),
             past_key_values=cache,
             use_cache=cache is not None,
             logits_to_keep=places,
+            **({"spans": spans} if spans else {}),
         )
+
+    def _spans(self, pack: Pack, ends: torch.Tensor, prefix_length: int) -> list[Span]:
+        """The subtrees that lie side by side in a pack; none where it is one subtree."""
+        starts = [0]
+        while (end := pack.subtree_ends[starts[-1]]) < len(pack.tokens):
+            starts.append(end)
+        if len(starts) == 1:
+            return []
+        places = [slice(start, pack.subtree_ends[start]) for start in starts]
+        return [(of_span, self._mask(ends[of_span] - of_span.start, prefix_length)) for of_span in places]
 
     def _mask(self, ends: torch.Tensor, prefix_length: int) -> Any:
         if self._attention == FLEX:
@@ -301,9 +323,9 @@ class LabelEngine:
         seen = (places[None, :] <= places[:, None]) & (places[:, None] < ends[None, :])
         before = torch.ones((count, prefix_length), dtype=torch.bool, device=ends.device)
         visible = torch.cat([before, seen], dim=1)[None, None]
-        if self._attention not in (WRITTEN_OUT, BY_PROMPT):
+        if self._attention not in (WRITTEN_OUT, BY_PROMPT, BY_SPAN):
             return visible
-        # Written-out attention adds its mask to the scores.
+        # Written-out attention adds its mask to the scores; torch's own would make one of it in each layer.
         lowest = torch.finfo(self._model.dtype).min
         return torch.zeros(visible.shape, dtype=self._model.dtype, device=ends.device).masked_fill_(~visible, lowest)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from torch.nn.attention.flex_attention import flex_attention
+from transformers.integrations import sdpa_attention
 
 from benchmarks.random_models import TINY, Family, Shape, random_model, small_tokenizer
 from evaluator.judges.label_engine import LabelEngine, Packing, PromptParts
@@ -83,6 +84,21 @@ def test_the_order_of_the_prompts_changes_nothing(model_and_reference: tuple[Any
     shuffled = [prompts()[index] for index in order]
     found = LabelEngine(model, token_budget=2_000).label_log_probabilities(shuffled, TOKENS)
     assert torch.allclose(found, reference[order], atol=TOLERANCE, rtol=0)
+
+
+def test_no_prompt_is_multiplied_with_another_in_its_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    attend = sdpa_attention.sdpa_attention_forward
+    sizes = set()
+
+    def seen(module: Any, query: torch.Tensor, key: torch.Tensor, *others: Any, **arguments: Any) -> Any:
+        sizes.add((query.shape[2], key.shape[2]))
+        return attend(module, query, key, *others, **arguments)
+
+    monkeypatch.setattr(sdpa_attention, "sdpa_attention_forward", seen)
+    engine = LabelEngine(random_model(TINY), token_budget=100)
+    engine.label_log_probabilities([(1, 2, 3, 4, 5), (6, 7, 8), (6, 7, 9, 10)], TOKENS)
+    # One pass of 10 tokens: the 5 of the first prompt, and the 5 of the others, of which 2 are shared.
+    assert (engine.work.passes, sizes) == (1, {(5, 5)})
 
 
 def in_parts(prompt: tuple[int, ...]) -> PromptParts:
