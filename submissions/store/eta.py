@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -20,17 +20,17 @@ MEASURED_OF_KIND = 40
 """and so many of each kind tell how long one takes."""
 
 TAIL = 0.1
-"""Of the measured speeds this share is left out at either end."""
+"""So many of the submissions to come may end before the low end of an estimate, and so many after its high end."""
 
-FEW = 3
-"""Fewer measured submissions do not show how much they differ: the estimate reaches from half to twice theirs."""
+FEWEST = 9
+"""Fewer measured submissions have no such ends: the next is the slowest of ten with a chance of one in ten."""
 
 MEASURED_SHARE = 0.5
 """A run that found more of its judgements stored says little about the speed of judging."""
 
 NO_WORKER = "no worker is running"
-NOTHING_MEASURED = "no submission of its kind was judged here so far"
-AHEAD_UNMEASURED = "no submission of the kind of one before it was judged here so far"
+NOTHING_MEASURED = f"fewer than {FEWEST} submissions of its kind were judged here lately"
+AHEAD_UNMEASURED = f"fewer than {FEWEST} submissions of the kind of one before it were judged here lately"
 NOT_QUEUED = "it is not queued yet"
 ALL_JUDGED = "all judgements are made; its figures and intervals are being computed"
 
@@ -69,6 +69,8 @@ class KindPace:
     """Seconds for each judgement; None where none was asked for."""
     judgements_per_answer: Span | None
     """None where no answers were counted."""
+    from_queued: Span | None = None
+    """Seconds from the queue to the result, waiting included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,20 +98,20 @@ class WaitEstimate:
 
 
 def span(measured: Iterable[float]) -> Span | None:
-    """What was measured without the outermost tenth at either end, around its median; None where there is nothing.
+    """Return the median with ends that nine of ten measurements to come keep, or None where there are too few.
 
-    >>> span([5.0, 1.0, 2.0, 3.0])
-    Span(low=1.0, likely=2.5, high=5.0)
+    Of `n` measurements and one to come, all of one kind, each order is as likely: the next lies above the `k`-th
+    smallest with a chance of `1 - k / (n + 1)`.
+
+    >>> span([5.0, 1.0, 2.0, 3.0, 4.0, 9.0, 8.0, 7.0, 6.0])
+    Span(low=1.0, likely=5.0, high=9.0)
     >>> span([4.0])
-    Span(low=2.0, likely=4.0, high=8.0)
     """
     ordered = sorted(measured)
-    if not ordered:
+    if len(ordered) < FEWEST:
         return None
-    if len(ordered) < FEW:
-        return Span(ordered[0] / 2, median(ordered), ordered[-1] * 2)
-    cut = math.floor(TAIL * (len(ordered) - 1))
-    return Span(ordered[cut], median(ordered), ordered[-1 - cut])
+    outside = math.floor(TAIL * (len(ordered) + 1))
+    return Span(ordered[outside - 1], median(ordered), ordered[-outside])
 
 
 def estimate(ahead: Span, own: Span, workers: int) -> WaitEstimate:
@@ -154,8 +156,7 @@ def estimates(
     queued = sorted((ticket for ticket in open_tickets if ticket.position), key=lambda ticket: ticket.position or 0)
     waits = {ticket.id: _without(NOT_QUEUED) for ticket in open_tickets}
     left = {
-        ticket.id: seconds_left(ticket, paces.get(kind_of(ticket.set_id)) or _pace_so_far(ticket, workers))
-        for ticket in (*running.values(), *queued)
+        ticket.id: seconds_left(ticket, paces.get(kind_of(ticket.set_id))) for ticket in (*running.values(), *queued)
     }
     now = max(worker.seen_at for worker in workers if worker.is_alive)
     for ticket_id, ticket in running.items():
@@ -179,7 +180,9 @@ def estimates(
         elif at_work is None or waiting is None:
             waits[ticket.id] = _without(AHEAD_UNMEASURED)
         else:
-            waits[ticket.id] = estimate(at_work + waiting, own, n_alive)
+            waits[ticket.id] = _at_least_as_others(
+                estimate(at_work + waiting, own, n_alive), paces[kind_of(ticket.set_id)]
+            )
         waiting = _total((waiting, own))
     return waits
 
@@ -205,7 +208,8 @@ def paces_by_kind(workers: Sequence[WorkerStatus], finished: Sequence[FinishedRu
             measured.setdefault(kind_of(run.set_id), []).append(run)
         elif run.worker not in judges:
             others.setdefault(kind_of(run.set_id), []).append(run)
-    return {kind: _pace(runs[:MEASURED_OF_KIND]) for kind, runs in (others | measured).items()}
+    paces = {kind: _pace(runs[:MEASURED_OF_KIND]) for kind, runs in (others | measured).items()}
+    return {kind: pace for kind, pace in paces.items() if pace is not None}
 
 
 def kind_of(set_id: str) -> str:
@@ -246,26 +250,26 @@ def duration_words(seconds: float, rounded: Callable[[float], int] = round) -> s
     return f"{rounded(seconds)} s"
 
 
-def _pace(runs: Sequence[FinishedRun]) -> KindPace:
+def _pace(runs: Sequence[FinishedRun]) -> KindPace | None:
     counted = [run for run in runs if run.answers]
     judged = [run for run in runs if run.newly_stored]
     per_run = span(run.seconds for run in runs)
-    assert per_run is not None  # a kind is listed with its first run
+    if per_run is None:
+        return None
     return KindPace(
         per_run,
         span(run.seconds / run.answers for run in counted if run.answers),
         span(run.seconds / run.newly_stored for run in judged),
         span(run.judgements / run.answers for run in counted if run.answers),
+        span(run.seconds_from_queued for run in runs if run.seconds_from_queued is not None),
     )
 
 
-def _pace_so_far(ticket: Ticket, workers: Sequence[WorkerStatus]) -> KindPace | None:
-    """Of the first submission of its kind, while it runs: from its claim to the last sign of a worker."""
-    heard = max((worker.seen_at for worker in workers if worker.is_alive), default=ticket.status_at)
-    seconds = (heard - ticket.status_at).total_seconds()
-    if ticket.status is not JobStatus.RUNNING or not ticket.newly_judged or seconds <= 0:
-        return None
-    return KindPace(NOTHING, None, span([seconds / ticket.newly_judged]), None)
+def _at_least_as_others(wait: WaitEstimate, pace: KindPace) -> WaitEstimate:
+    """Let an estimate reach as far as nine of ten of its kind did: more may come before it than is queued now."""
+    if pace.from_queued is None or wait.high_s is None:
+        return wait
+    return replace(wait, high_s=max(wait.high_s, pace.from_queued.high))
 
 
 def _total(spans: Iterable[Span | None]) -> Span | None:

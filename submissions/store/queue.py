@@ -280,6 +280,8 @@ class FinishedRun:
     """From the last claim to the result."""
     answers: int | None = None
     """Of its file; None where they were not counted."""
+    seconds_from_queued: float | None = None
+    """From its last arrival in the queue to the result; None where that was not logged."""
 
 
 class LeaseLost(Exception):

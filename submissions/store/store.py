@@ -332,24 +332,25 @@ class Store(
         )
         with self._read() as connection:
             rows = connection.execute(query).all()
-            claimed = (
-                select(job_events.c.submission_id, func.max(job_events.c.at).label("at"))
-                .where(job_events.c.status == JobStatus.RUNNING)
+            last = (
+                select(job_events.c.submission_id, job_events.c.status, func.max(job_events.c.at).label("at"))
+                .where(job_events.c.status.in_([JobStatus.QUEUED, JobStatus.RUNNING]))
                 .where(job_events.c.submission_id.in_([row.id for row in rows]))
-                .group_by(job_events.c.submission_id)
+                .group_by(job_events.c.submission_id, job_events.c.status)
             )
-            began = {row.submission_id: row.at for row in connection.execute(claimed)}
+            began = {(event.submission_id, event.status): event.at for event in connection.execute(last)}
         return [
             FinishedRun(
                 row.set_id,
                 row.worker,
                 row.to_judge or 0,
                 row.stored_in_claim,
-                row.status_at - began[row.id],
+                row.status_at - began[row.id, JobStatus.RUNNING],
                 row.answers,
+                row.status_at - began[row.id, JobStatus.QUEUED] if (row.id, JobStatus.QUEUED) in began else None,
             )
             for row in rows
-            if row.id in began
+            if (row.id, JobStatus.RUNNING) in began
         ]
 
     @repeatable

@@ -151,27 +151,27 @@ def test_a_running_submission_shows_how_far_it_is_and_when_it_will_be_done(
     assert screen.worker_line()["text"] == "1 worker, pair judge, 10 judgements/s"
     running = screen.opened(waiting, US).value
     assert running is not None
-    assert running["eta"].startswith("no estimate yet: no submission of its kind was judged here")
+    assert running["eta"].startswith("no estimate yet: fewer than 9 submissions of its kind")
     table = screen.tickets_table(QueueState())
     assert table is not None
     (bar,) = [cell for cell in table["rows"][0]["cells"] if cell["has_bar"]]
     assert (bar["judged"], bar["to_judge"], bar["text"]) == (10, 40, "10/40")
 
 
-def test_after_a_submission_of_the_same_kind_a_ticket_says_about_how_long(
+def test_after_nine_submissions_of_the_same_kind_a_ticket_says_about_how_long(
     screen: QueueScreen, services: Services, waiting: QueueState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = services.store.claim("w1")
     assert first is not None
     answers = services.store.require(first.id).answers
     assert answers
-    finished = [FinishedRun(first.set_id, "w1", 40, 40, 30.0 * answers, answers)]
+    finished = [FinishedRun(first.set_id, "w1", 40, 40, pace * answers, answers) for pace in (15.0, 30.0, 60.0) * 3]
     services.store.worker_seen("w1", "pair")
     services.store.release(first.id, "w1")
     monkeypatch.setattr(services.store, "finished_runs", lambda newest: finished)
     value = screen.opened(waiting, US).value
     assert value is not None
-    # 30 s an answer, of as many answers: as long as that run, and, since it was one alone, from half to twice.
+    # Nine runs of as many answers, three of each speed: 15, 30 and 60 s an answer.
     minutes = answers / 2
     assert minutes > 3  # so that all three are told in whole minutes or hours
     assert value["eta"] == WaitEstimate(minutes * 30, minutes * 60, minutes * 120).words

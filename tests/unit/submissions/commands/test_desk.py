@@ -145,8 +145,8 @@ def test_submit_and_status_say_about_when_it_will_be_scored(
     answers = store.require(ticket).answers
     assert answers
     store.close()
-    # Three runs of as many answers took 200, 313 and 400 s.
-    finished = [FinishedRun("demonstration", "w", 50, 50, took, answers) for took in (200.0, 313.0, 400.0)]
+    # Nine runs of as many answers took 200, 313 and 400 s.
+    finished = [FinishedRun("demonstration", "w", 50, 50, took, answers) for took in (200.0, 313.0, 400.0) * 3]
     monkeypatch.setattr(Store, "finished_runs", lambda self, newest: finished)
     assert main(["status", ticket]) == 0
     assert ", expected in about 5 min (3 min to 7 min)" in capsys.readouterr().out.splitlines()[0]

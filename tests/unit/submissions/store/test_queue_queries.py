@@ -74,7 +74,8 @@ def test_ended_tickets_come_newest_first_and_by_pages(store: Store) -> None:
 
 
 def test_a_finished_run_tells_its_judgements_and_its_time(store: Store, clock: FakeClock) -> None:
-    add(store, "a")
+    add(store, "a", at=clock.now)
+    clock.now += 4.0
     assert store.claim("worker") is not None
     clock.now += 7.0
     store.progress("a", "worker", judged=32, to_judge=32, newly_stored=30)
@@ -82,3 +83,4 @@ def test_a_finished_run_tells_its_judgements_and_its_time(store: Store, clock: F
     store.finish("a", "worker", "{}")
     (run,) = store.finished_runs(5)
     assert (run.worker, run.judgements, run.newly_stored, run.seconds) == ("worker", 32, 30, 10.0)
+    assert run.seconds_from_queued == 14.0  # 4 s in the queue, then 10 s
