@@ -394,7 +394,7 @@ def verdict_value(state: LabState | None, place: Place) -> VerdictValue:
         return _no_verdict(title, "Hidden until you vote or skip.")
     card = state.column(place.side).verdict if state else None
     if state is None or card is None:
-        return _no_verdict(title, _why_no_verdict(state))
+        return _no_verdict(title, _why_no_verdict(state, place))
     outcome, tone = OUTCOMES[card.outcome] if card.outcome else ("", "plain")
     reason = _sentence(card.reason) if card.outcome else "The judge is working …"
     has_failed = bool(state.column(place.side).fallback)
@@ -423,12 +423,17 @@ def _no_verdict(title: str, reason: str) -> VerdictValue:
     }
 
 
-def _why_no_verdict(state: LabState | None) -> str:
+def _why_no_verdict(state: LabState | None, place: Place) -> str:
     if state is None:
         return "Option chosen, right or wrong, followed, robust: shown once the answer is complete."
     if state.phase in ("cancelled", "failed"):
         return "No verdict: the run did not finish."
-    return "Waiting for the answer …" if state.phase != "done" else "Not judged."
+    if state.phase == "done":
+        return "Not judged."
+    control = state.controls.get(state.setup.control_key(place.side), Pane())
+    if state.column(place.side).answer.status == "done" and control.status in ("waiting", "writing"):
+        return "Waiting for the answer without preferences, which this one is compared with …"
+    return "Waiting for the answer …"
 
 
 def _sentence(reason: str) -> str:

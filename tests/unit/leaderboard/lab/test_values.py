@@ -193,3 +193,13 @@ def test_the_status_tells_the_place_in_line() -> None:
 def test_the_status_does_not_change_with_a_token() -> None:
     one = running(a=ColumnState(answer=Pane("writing", "a", 1)))
     assert status_value(one) == status_value(running(a=ColumnState(answer=Pane("writing", "a b", 2))))
+
+
+def test_an_answer_that_is_done_before_the_control_waits_for_the_control() -> None:
+    written = ColumnState(answer=Pane("done", "It is B."), final="It is B.")
+    control = {"secret-1": Pane("writing", "It")}
+    assert verdict_value(running(a=written, controls=control), A)["reason"].startswith(
+        "Waiting for the answer without preferences"
+    )
+    begun = ColumnState(answer=Pane("writing", "It"))
+    assert verdict_value(running(a=begun, controls=control), A)["reason"] == "Waiting for the answer …"
