@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
@@ -52,6 +52,8 @@ class JudgeRow(BoardRow):
     cells: tuple[QualityCell, ...] = ()
     quality_curve: Mapping[str, float | int | None] | None = None
     file_sha256: str = ""
+    shared_reason: str = ""
+    """Why none of the rows that cannot be compared can; blank where they have no reason in common."""
 
     @property
     def is_measured_here(self) -> bool:
@@ -71,7 +73,8 @@ class JudgeRow(BoardRow):
     @property
     def group(self) -> str:
         """The heading that the row stands under; blank = none."""
-        return ("", "Not comparable with the others", "Baselines")[self.tier]
+        why = self.shared_reason or "each row's note says why"
+        return ("", f"Not comparable with the others: {why}", "Baselines")[self.tier]
 
     @property
     def note(self) -> str:
@@ -323,7 +326,13 @@ def judge_rows(tables: Sequence[ScoredTable], key: BoardKey) -> tuple[JudgeRow, 
         else replace(row, rank=bands.get(id_))
         for id_, row in rows.items()
     )
-    return (*ranked, *baseline_rows(key.options))
+    return (*_with_shared_reason(tuple(ranked)), *baseline_rows(key.options))
+
+
+def _with_shared_reason(rows: Sequence[JudgeRow]) -> Iterator[JudgeRow]:
+    reasons = [row.unranked.split("; ") for row in rows if row.unranked]
+    shared = "; ".join(reason for reason in reasons[0] if all(reason in other for other in reasons)) if reasons else ""
+    return (replace(row, shared_reason=shared) for row in rows)
 
 
 def _published_deciding(tables: Sequence[ScoredTable]) -> DecidingItems | None:

@@ -254,7 +254,8 @@ def test_judges_that_cannot_be_compared_and_baselines_stand_under_headings(
     table = screen.board.value(replace(MTBENCH, table=replace(MTBENCH.table, direction=direction)))
     # Of the released verdicts three judges saw all 80 queries, six saw 24; below them the four baselines.
     places = {row["heading"]: place for place, row in enumerate(table["rows"]) if "heading" in row}
-    assert places == {"Not comparable with the others": 3}
+    # One of the six also lost verdicts: its note says so, the heading what all six have in common.
+    assert places == {"Not comparable with the others: covers 96 of 2400 items (at least 98%)": 3}
     assert len(table["rows"]) == 9
     # They do not read the answers: that "always a tie" is always consistent makes it no best judge.
     assert [fold["label"] for fold in table["folds"]] == ["4 baselines"]
