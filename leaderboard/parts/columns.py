@@ -197,7 +197,7 @@ def note_column() -> Column[Any]:
 
 def flags_column() -> Column[Any]:
     """Answers of a row that are marked, behind an icon."""
-    explained = "Answers marked by the guards, by kind: press the icon."
+    explained = "Answers marked by automatic checks, by kind: press the icon."
     return Column(
         "flags",
         "Flags",

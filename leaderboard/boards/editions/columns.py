@@ -291,7 +291,7 @@ LANGUAGE_COLUMNS: tuple[Column[LanguageRow], ...] = (
         "pass_share",
         is_left_out_when_empty=True,
     ),
-    Column("flags", "Flags", "text", lambda row: flag_text(row.flags), "Answers marked by the guards, by kind."),
+    Column("flags", "Flags", "text", lambda row: flag_text(row.flags), "Answers marked by automatic checks, by kind."),
     Column("remark", "Note", "text", lambda row: row.remark, "What else one must know."),
 )
 

@@ -58,7 +58,7 @@ def _preferences_table(board: PersonalizationBoard) -> ChartTable:
     heads: tuple[Head, ...] = (
         ("data set", "text"),
         ("row", "text"),
-        ("|Q*|", "whole"),
+        ("n right without", "whole"),
         *_BESIDE,
     )
     cells = sorted(board.cells, key=lambda cell: (cell.figures.dataset, cell.figures.preference, cell.row.label))

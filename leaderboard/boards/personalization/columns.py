@@ -106,7 +106,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     ),
     Column(
         "n_qstar",
-        "|Q*|",
+        "n right without",
         "whole",
         lambda row: row.n_qstar,
         "Answers that were right without preferences: what error rates are shares of. Below 50 a row is not ranked.",

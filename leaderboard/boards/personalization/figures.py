@@ -300,6 +300,6 @@ def _cell_hover(cell: PreferenceCell) -> str:
             f"robustness error {text_of(figures.robustness_error, 'percent')}",
             f"unchanged {text_of(cell.row.share('unchanged_rate'), 'percent')}, fallback "
             f"{text_of(cell.row.share('fallback_rate'), 'percent')} (whole row)",
-            f"|Q*| {figures.n_qstar}",
+            f"{figures.n_qstar} right without preferences",
         ]
     )

@@ -78,7 +78,7 @@ _GIVEN = (
     "ratings are 5, 2, 4, unreadable, 3, 4, 1, 1, and 3 counts as followed."
 )
 _OVER_EXAMPLES = f"95% interval over examples: {BY_UNIT}"
-_OF_QSTAR = f"n = |Q*|, the answers that were right without preferences; {_OVER_EXAMPLES}"
+_OF_QSTAR = f"n = answers that were right without preferences; {_OVER_EXAMPLES}"
 _SHARE = "share, shown in percent"
 _NO_INTERVAL = "; it has no interval"
 
@@ -167,7 +167,7 @@ METHODS: dict[str, Method] = {
         "no right option is known",
     ),
     "n": whole("answers whose right option is known, with and without preferences", "a count"),
-    "n_qstar": whole("|Q*|: answers that were right without preferences; below 50 a row is not ranked", "a count"),
+    "n_qstar": whole("answers that were right without preferences; below 50 a row is not ranked", "a count"),
     **ledger_methods(
         "submissions of this run; failed and withdrawn ones count, and the row shows the primary one, else the latest"
     ),

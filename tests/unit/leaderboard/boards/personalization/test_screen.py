@@ -20,6 +20,7 @@ from leaderboard.boards.personalization.state import PersonalizationState
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.robustness.cache import Boards
 from leaderboard.desk.ticket_values import standing_row
+from leaderboard.lab.tally import TALLY_COLUMNS
 from leaderboard.page.board_table import filter_chosen, first_look, preset_chosen
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, link_of
@@ -456,3 +457,8 @@ def test_runs_are_filtered_and_null_and_published_rows_stay_unless_asked(
     same_method = filter_chosen(OURS, "method", runs[0].method)
     assert "better" in [row.name for row in screen.board.rows(same_method)]
     assert screen.board.understood(of_other)[0] == OURS
+
+
+def test_no_column_is_headed_by_a_symbol_that_only_the_paper_explains(screen: PersonalizationScreen) -> None:
+    columns = (*screen.board.columns, *TALLY_COLUMNS)
+    assert [column.key for column in columns if "Q*" in f"{column.label} {column.tooltip}"] == []
