@@ -83,9 +83,14 @@ def wait_until_scored(data: Path) -> None:
 
 def items_map(page: Page) -> Locator:
     """The map of items of the demonstration, once every row of ours stands on it."""
-    table = page.locator(".atlas-items table")
+    table = page.locator(".atlas table")
     expect(table.locator("thead th.system")).to_have_count(OURS, timeout=SCORED_WITHIN_MS)
     return table
+
+
+def item_rows(table: Locator) -> Locator:
+    """The rows of its items, below their title."""
+    return table.locator(".atlas-items tr:not(.part)")
 
 
 def figures(cells: Locator) -> list[float]:
@@ -94,7 +99,7 @@ def figures(cells: Locator) -> list[float]:
 
 def open_cell(visitor: Visitor, table: Locator, place: int) -> None:
     """Opens a cell of the first row: Tab reaches the map, arrows the cell."""
-    cells = table.locator("tbody tr").first.locator("td:not(.mean) a")
+    cells = item_rows(table).first.locator("td:not(.mean) a")
     if isinstance(visitor, Mouse):
         visitor.press(cells.nth(place))
         return
@@ -119,9 +124,9 @@ def test_the_hardest_item_is_found_and_read_for_the_system_that_does_worst(
     expect(page.locator("#board-table caption")).to_contain_text("Demonstration")
     visitor.tick(page.get_by_role("radio", name="Scores by variation"))
     table = items_map(page)
-    means = figures(table.locator("tbody td.mean"))
+    means = figures(item_rows(table).locator("td.mean"))
     assert means == sorted(means)
-    hardest = table.locator("tbody tr").first
+    hardest = item_rows(table).first
     item = hardest.locator("th").inner_text().split()[0]
     by_system = figures(hardest.locator("td.hot:not(.mean)"))
     assert len(by_system) == EXAMPLES
@@ -147,11 +152,11 @@ def test_arrow_keys_move_in_a_map_and_a_focused_cell_is_told(page: Page, atlas_u
     table = items_map(page)
     Keyboard(page).reach(table.locator("tbody td a").first)
     page.keyboard.press("ArrowDown")
-    second = table.locator("tbody tr").nth(1).locator("td a").first
+    second = item_rows(table).nth(1).locator("td a").first
     expect(second).to_be_focused()
-    expect(page.locator(".atlas-items .atlas-pointed")).to_have_text(second.get_attribute("title") or "")
+    expect(page.locator(".atlas .atlas-pointed")).to_have_text(second.get_attribute("title") or "")
     page.keyboard.press("Tab")
-    expect(table.locator(":focus")).to_have_count(0)  # one stop in the map, not one for every cell
+    expect(table.locator("td :focus")).to_have_count(0)  # one stop among the cells, not one for every cell
     page.keyboard.press("Shift+Tab")
     for _ in range(2):
         page.keyboard.press("ArrowUp")
@@ -162,20 +167,20 @@ def test_a_narrowed_map_is_sent_as_a_link_and_saved_as_it_is_shown(
     page: Page, browser: Browser, atlas_url: str, tmp_path: Path
 ) -> None:
     page.goto(f"{atlas_url}/?set=demonstration&view=all&look=atlas")
-    everything = items_map(page).locator("tbody tr").count()
-    page.locator(".atlas-variations tbody th a", has_text="formality").click()
+    everything = item_rows(items_map(page)).count()
+    page.locator(".atlas-variations th a", has_text="formality").click()
     table = items_map(page)
     expect(page.locator("#atlas h3")).to_contain_text("formality items alone")
     page.get_by_role("link", name="Pair mean before the relevance check").click()
     expect(page.locator("#atlas h3")).to_contain_text("pair mean before the relevance check")
-    table.get_by_role("link", name="Item", exact=True).click()
+    table.get_by_role("link", name="Name", exact=True).click()
     expect(table.locator("thead th").first).to_have_attribute("aria-sort", "ascending")
     expect(page).to_have_url(re.compile("variation=formality.*figure=raw.*order=name"))
-    rows = table.locator("tbody tr").all_inner_texts()
+    rows = item_rows(table).all_inner_texts()
     assert 0 < len(rows) < everything
 
     with page.expect_download() as started:
-        page.get_by_role("button", name="Download these maps as CSV").click()
+        page.get_by_role("button", name="Download this map as CSV").click()
     started.value.save_as(tmp_path / "atlas.csv")
     with (tmp_path / "atlas.csv").open(encoding="utf-8", newline="") as file:
         records = [record for record in csv.DictReader(file) if record["map"] == "items"]
@@ -184,7 +189,7 @@ def test_a_narrowed_map_is_sent_as_a_link_and_saved_as_it_is_shown(
     colleague = browser.new_context().new_page()
     colleague.goto(page.url)
     theirs = items_map(colleague)
-    assert theirs.locator("tbody tr").all_inner_texts() == rows
+    assert item_rows(theirs).all_inner_texts() == rows
     colleague.context.close()
 
 
@@ -195,12 +200,11 @@ def test_a_question_of_a_later_edition_is_opened_from_its_map(page: Page, atlas_
     expect(page.locator("#consistency-board-table caption")).to_be_visible()
     page.locator("#consistency-shown-drawer > button").click()
     page.get_by_role("radio", name="Scores by variation").check()
-    questions = page.locator(".atlas-questions table")
-    systems = questions.locator("thead th.system")
+    systems = page.locator(".atlas table thead th.system")
     expect(systems.filter(has_text="spar")).to_be_visible(timeout=SCORED_WITHIN_MS)
     place = [name.strip() for name in systems.all_inner_texts()].index("spar")
     # After the heads of a row, its name and its mean; a question that only others were asked has no link there.
-    questions.locator(f"tbody td:nth-child({place + 3}) a").first.click()
+    page.locator(f".atlas-questions td:nth-child({place + 3}) a").first.click()
     expect(page).to_have_url(re.compile(r"/consistency\?.*system=.*item=\d"))
     expect(page.locator("#atlas")).to_be_hidden()
 
@@ -222,7 +226,7 @@ def test_every_map_and_the_printed_table_can_be_used_by_all_and_on_a_phone(
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         frame = table.locator("xpath=..")
         frame.evaluate("frame => { frame.scrollLeft = 0; }")
-        name = table.locator("tbody th").first
+        name = table.locator("tbody tr:not(.part) th").first
         before = name.bounding_box()
         frame.evaluate("frame => { frame.scrollLeft = 120; }")
         after = name.bounding_box()
@@ -258,13 +262,13 @@ def test_the_printed_table_says_what_it_is_and_where_it_does_not_fit(
 def test_hostile_names_do_nothing_on_the_maps(page: Page, atlas_url: str, tmp_path: Path) -> None:
     watch = Watch().over(page)
     page.goto(f"{atlas_url}/?set=eloquent-2024&look=atlas")
-    heads = page.locator(".atlas-items thead th.system")
+    heads = page.locator(".atlas thead th.system")
     expect(heads.filter(has_text=MARK)).not_to_have_count(0, timeout=SCORED_WITHIN_MS)
     for head in heads.locator("a").all():
         head.hover()
     assert_unharmed(page, watch)
     with page.expect_download() as started:
-        page.get_by_role("button", name="Download these maps as CSV").click()
+        page.get_by_role("button", name="Download this map as CSV").click()
     started.value.save_as(tmp_path / "atlas.csv")
     shown = (tmp_path / "atlas.csv").read_text(encoding="utf-8")
     assert MARK in shown

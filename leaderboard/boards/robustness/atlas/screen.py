@@ -133,7 +133,14 @@ class AtlasScreen:
         pages = max((map_.pages for map_ in shown), default=1)
         page = min(max(state.rows, 1), pages)
         maps = [
-            map_value(map_, atlas.systems, lambda *place: _link(state, *place), order=state.order, page=page)
+            map_value(
+                map_,
+                atlas.systems,
+                lambda *place: _link(state, *place),
+                order=state.order,
+                page=page,
+                is_first=map_ is shown[0],
+            )
             for map_ in shown
         ]
         return {
@@ -322,7 +329,7 @@ def _said(atlas: Atlas, state: EditionState) -> list[str]:
         said.append("A language has no worst pair of its own.")
     if atlas.left_out:
         said.append(
-            f"The maps have {MOST_SYSTEMS} columns and leave out {atlas.left_out} more systems: search, filter or sort "
+            f"The map has {MOST_SYSTEMS} columns and leaves out {atlas.left_out} more systems: search, filter or sort "
             "the ranking to choose which are shown."
         )
     return said
@@ -332,7 +339,7 @@ _NOTES = (
     "The hardest rows stand on top: those with the lowest mean over the systems shown, baselines left out.",
     "Columns are in the order of the ranking; baselines stand in grey at the end.",
     "n/a means not judged, not zero. Pointing at a cell tells n, interval or reason.",
-    "The Tab key reaches a map, and the arrow keys move within it.",
+    "The Tab key reaches the map, and the arrow keys move within it.",
 )
 _SCALES: Final[Mapping[str, str]] = {
     "robustness": "0-5, higher is better: how far the answers to one question mean the same.",
@@ -343,7 +350,7 @@ _SCALES: Final[Mapping[str, str]] = {
     ),
 }
 _OPENED: Final[Mapping[str, str]] = {
-    "robustness": "A cell of an item opens its answers; a variation or a language narrows the maps to it.",
+    "robustness": "A cell of an item opens its answers; a variation or a language narrows the map to it.",
     "consistency": "A cell of a question opens its answers, one of a language the run.",
     "cultural": "A cell of a question opens its answers, any other the run.",
 }

@@ -68,11 +68,12 @@ class AtlasLine(TypedDict):
 
 
 class AtlasMap(TypedDict):
-    """One heat map."""
+    """The rows of one kind of part, below their title; all kinds stand in one table of the same columns."""
 
     key: MapKey
     title: str
-    part_word: str
+    width: str
+    """Columns of the table."""
     order_by_name: str
     """`aria-sort` of the names."""
     order_by_mean: str
@@ -156,8 +157,10 @@ def _mean_text(heat_map: HeatMap, mean: MetricValue) -> str:
     return f"{text_of(mean.value, heat_map.format)} on average over {over}"
 
 
-def map_value(shown: ShownMap, systems: Sequence[MapSystem], linked: Linked, *, order: MapOrder, page: int) -> AtlasMap:
-    """One map, written out."""
+def map_value(
+    shown: ShownMap, systems: Sequence[MapSystem], linked: Linked, *, order: MapOrder, page: int, is_first: bool = True
+) -> AtlasMap:
+    """One map, written out; the first one is reached with Tab."""
     heat_map = shown.map
     parts = shown.page(page)
     first = shown.parts.index(parts[0]) if parts else 0
@@ -165,7 +168,7 @@ def map_value(shown: ShownMap, systems: Sequence[MapSystem], linked: Linked, *, 
     return {
         "key": heat_map.key,
         "title": heat_map.title,
-        "part_word": heat_map.part_word.capitalize(),
+        "width": str(2 + len(systems)),
         "order_by_name": "ascending" if order == "name" else "none",
         "order_by_mean": by_mean if order == "hardest" else "none",
         "systems": [
@@ -177,7 +180,9 @@ def map_value(shown: ShownMap, systems: Sequence[MapSystem], linked: Linked, *, 
             }
             for system in systems
         ],
-        "lines": [_line(heat_map, part, systems, linked, is_first=place == 0) for place, part in enumerate(parts)],
+        "lines": [
+            _line(heat_map, part, systems, linked, is_first=is_first and place == 0) for place, part in enumerate(parts)
+        ],
         "summary": _summary(heat_map, len(parts), first, len(shown.parts)),
         "low": f"{heat_map.scale[0]:g}",
         "high": f"{heat_map.scale[1]:g}",

@@ -194,7 +194,7 @@ def test_a_long_board_is_cut_and_says_how_to_choose_others(
     score(made(0.0), team="N", system="Null: refusal", role="baseline")
     value = shown(screen, ATLAS)
     assert [system["name"] for system in value["maps"][0]["systems"]] == ["S1.0", "Null: refusal"]
-    assert any("leave out 2 more systems" in sentence for sentence in value["said"])
+    assert any("leaves out 2 more systems" in sentence for sentence in value["said"])
     # The mean is over the systems shown: 903 of S1.0 alone.
     assert value["maps"][0]["lines"][0]["mean"]["text"] == "1.00"
 
