@@ -36,6 +36,7 @@ def add_commands(subparsers: _SubParsersAction[OneLineParser]) -> None:
 
 def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
     """Prints the plan with a simulated check; 1 where there is none."""
+    from evaluator.statistics.corrected_scores import MIN_LABELS
     from evaluator.statistics.intervals import difference_interval
     from evaluator.statistics.sample_size import items_plan, labels_plan, simulated_label_power, simulated_power
 
@@ -65,6 +66,8 @@ def _plan_items(options: argparse.Namespace, settings: Settings) -> int:
     else:
         checked = simulated_label_power(differences, judged, plan.needed, options.judged_items)
     print(f"simulated from these items: {checked:.1%} of 2,000 samples")
+    if judged is not None and plan.needed < MIN_LABELS:
+        print(f"label {MIN_LABELS}: judge-report gives no interval with fewer")
     return 0
 
 

@@ -44,8 +44,9 @@ def test_fewer_labels_are_planned_beside_a_judge(table: Path, capsys: pytest.Cap
     assert run(table) == 0
     items = int(capsys.readouterr().out.splitlines()[1].split()[0])
     assert run(table, "--judged-items", 5000) == 0
-    _, planned, simulated = capsys.readouterr().out.splitlines()
+    _, planned, simulated, least = capsys.readouterr().out.splitlines()
     assert int(planned.split()[0]) < items
+    assert least == "label 100: judge-report gives no interval with fewer"
     # The judge errs in one direction alone, and by itself says who is better: more is seen than was planned.
     assert simulated == "simulated from these items: 100.0% of 2,000 samples"
 
