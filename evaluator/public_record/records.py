@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 import numpy as np
 
@@ -22,6 +23,8 @@ PROMPTS = 805
 BASELINE = "gpt4_1106_preview"
 """What every system is compared with; beside itself it wins half."""
 NULL_MODEL = "NullModel"
+BELIEVED = 0.05
+"""False discovery rate up to which a bias is said to be found."""
 
 
 class Published(Frozen):
@@ -37,6 +40,24 @@ class Published(Frozen):
     computed_on: str
     """Day, as YYYY-MM-DD."""
     code_version: str
+
+
+class EffectRecord(Frozen):
+    """How far something besides quality decides a judge's verdicts (docs/judge_report.md#biases)."""
+
+    kind: Literal["place", "length"]
+    """Above 0 the answer shown first gains, or the longer one by one standard deviation of the log length ratio."""
+    size: MetricValue
+    """Share of wins, -1 to 1; 0 is best."""
+    detectable: float
+    """The size that a test at 5% sees in 80 of 100 such logs."""
+    false_discovery_rate: float
+    """Over all tests of all judges of the record."""
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is told from 0 at a false discovery rate of 5%."""
+        return self.false_discovery_rate <= BELIEVED
 
 
 class JudgeRecord(Frozen):
@@ -60,6 +81,8 @@ class JudgeRecord(Frozen):
     """Above 0 the second place wins where the orders disagree; None as above."""
     unusable: MetricValue
     """Share of calls without a verdict."""
+    effects: tuple[EffectRecord, ...] = ()
+    """Of place and length; none of a judge that we asked, and none of the place where answers were rated one by one."""
 
 
 class LlmBarRecord(Published):

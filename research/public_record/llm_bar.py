@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,18 @@ import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_logs.registry import read_log
+from evaluator.judge_report.biases import biases
 from evaluator.position_bias.figures import position_bias_report
-from evaluator.public_record.records import DIGITS, JudgeRecord, LlmBarRecord, rounded, share_of_pairs
+from evaluator.public_record.records import (
+    DIGITS,
+    EffectRecord,
+    JudgeRecord,
+    LlmBarRecord,
+    rounded,
+    share_of_pairs,
+)
 from evaluator.statistics.agreement import cohens_kappa, kappa_of
+from evaluator.statistics.clustered_slopes import false_discovery_rates
 from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import correlation_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures
@@ -174,7 +183,9 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         by_judge.setdefault(file.judge, []).append(file)
     right = {judge: _right_shares(own) for judge, own in by_judge.items()}
     bands = rank_bands(right)
-    judges = judge_records(by_judge, bands)
+    effects = effect_records(results)
+    records = judge_records(by_judge, bands)
+    judges = [record.model_copy(update={"effects": effects.get(record.judge, ())}) for record in records]
     kappas = [file.statistics["kappa_average"] for file in results]
     record = LlmBarRecord(
         citation=CITATION,
@@ -191,6 +202,31 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         judges=tuple(sorted(judges, key=lambda record: (-(record.accuracy.value or 0.0), record.judge))),
     )
     return record, [line for difference in differences for line in difference]
+
+
+def effect_records(results: Sequence[ResultFile]) -> dict[str, tuple[EffectRecord, ...]]:
+    """What place and length of an answer decide, at a given label, judge by judge; one false discovery rate over all.
+
+    A pair is one question: the judge report's model and intervals (`evaluator.judge_report.biases`).
+    """
+    named = [
+        replace(judgement, judge=file.judge, question=f"{file.subset} {judgement.place}")
+        for file in results
+        for judgement in file.log.judgements
+    ]
+    tested = [(bias, bias.kind) for bias in biases(named, None)]
+    rates = false_discovery_rates([bias.size.p for bias, _ in tested])
+    by_judge: dict[str, tuple[EffectRecord, ...]] = {}
+    for (bias, kind), rate in zip(tested, rates, strict=True):
+        assert kind != "family"  # answers of LLMBar name no system
+        record = EffectRecord(
+            kind=kind,
+            size=rounded(MetricValue(value=bias.size.value, low=bias.size.low, high=bias.size.high, n=bias.n)),
+            detectable=round(bias.size.detectable, DIGITS),
+            false_discovery_rate=round(rate, DIGITS),
+        )
+        by_judge[bias.judge] = (*by_judge.get(bias.judge, ()), record)
+    return by_judge
 
 
 def _by_number(shares: Mapping[str, float]) -> dict[str, float]:

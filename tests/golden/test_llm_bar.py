@@ -87,6 +87,16 @@ def test_kept_accuracy_and_agreement_are_the_sums_of_the_printed_counts(clone: P
             assert judge.same_in_both_orders.value == pytest.approx(equal / 419, abs=1e-6)
 
 
+def test_the_place_effect_is_what_the_first_place_wins_more_often(results: list[ResultFile]) -> None:
+    for judge in ("GPT-4/Swap", "ChatGPT/Vanilla", "Falcon/Vanilla"):
+        said = [own.verdict for file in results if file.judge == judge for own in file.log.judgements]
+        assert set(said) <= {"A", "B"}
+        effects = next(one for one in kept_llm_bar().judges if one.judge == judge).effects
+        place = next(effect for effect in effects if effect.kind == "place")
+        assert place.size.n == 838
+        assert place.size.value == pytest.approx((said.count("A") - said.count("B")) / 838, abs=1e-6)
+
+
 def test_the_printed_kappa_of_a_judge_that_is_right_is_low_and_ours_is_not(results: list[ResultFile]) -> None:
     # GPT-4/Swap, Natural: right 94 and 95 of 100 times; with about as many A as B kappa is about 2 x 0.945 - 1.
     file = next(file for file in results if (file.subset, file.judge) == ("Natural", "GPT-4/Swap"))

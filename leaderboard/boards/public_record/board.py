@@ -9,6 +9,7 @@ from leaderboard.boards.public_record import alpaca_eval
 from leaderboard.boards.public_record.alpaca_eval import ReRankedRow, system_rows
 from leaderboard.boards.public_record.llm_bar import (
     LabelledJudgeRow,
+    effects_line,
     label_rows,
     measured_lines,
     measured_rows,
@@ -67,7 +68,7 @@ LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
 
 
 def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
-    opening = opening_notice(opening_sentence(), kept_llm_bar())
+    opening = opening_notice(opening_sentence(), kept_llm_bar(), effects_line())
     below = notice("plain", "Measured by us, without a place among them", *measured_lines())
     return OpenBoard(
         LLM_BAR_TABLE,

@@ -47,12 +47,12 @@ def record_page(
     return live_page(region, lambda: prefix, keep=parts.controls, prefix=prefix)
 
 
-def opening_notice(sentence: str, record: Published) -> NoticeValue:
-    """The head of the page: its sentence, whose figures these are, and how they came about."""
+def opening_notice(sentence: str, record: Published, *lines: str) -> NoticeValue:
+    """The head of the page: its sentence, what else comes first, whose figures these are, and how they came about."""
     return {
         "kind": "plain",
         "title": sentence,
-        "lines": [f"{record.citation}. {NEVER_RANKED}"],
+        "lines": [*lines, f"{record.citation}. {NEVER_RANKED}"],
         "link": record.link,
         "link_text": f"arXiv {record.link.rpartition('/')[2]}",
         "folded_title": "Where these figures come from",

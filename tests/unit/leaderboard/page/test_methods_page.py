@@ -255,6 +255,7 @@ EXAMPLES = {
         "kappa": "0.50",
         "same_in_both_orders": "50.0%",
         "preference_fairness": "-0.25",
+        "length_effect": "+0.25",  # half of the difference between 9/12 and 3/12
         "unusable": "25.0%",
     },
     "alpaca_eval": {

@@ -5,8 +5,15 @@ from __future__ import annotations
 from datetime import date
 
 from evaluator.public_record.records import kept_llm_bar, kept_measured
+from evaluator.statistics.intervals import excludes_zero
 from leaderboard.boards.public_record.board import LLM_BAR_TABLE, llm_bar_facts
-from leaderboard.boards.public_record.llm_bar import label_rows, measured_lines, opening_sentence
+from leaderboard.boards.public_record.llm_bar import (
+    effects_line,
+    label_rows,
+    measured_lines,
+    measured_rows,
+    opening_sentence,
+)
 from leaderboard.boards.public_record.page import opening_notice
 from leaderboard.boards.public_record.state import LlmBarState
 from leaderboard.page.board_table import searched
@@ -56,6 +63,29 @@ def test_the_page_names_paper_commit_and_licence() -> None:
     notice = opening_notice(opening_sentence(), kept_llm_bar())
     assert (notice["link"], notice["link_text"]) == ("https://arxiv.org/abs/2310.07641", "arXiv 2310.07641")
     assert "900616bff90b6c6c8e1681f7d079250637c55992 (MIT" in notice["folded"][0]
+
+
+def test_the_page_counts_what_judges_favour_besides_quality() -> None:
+    effects = [effect for judge in kept_llm_bar().judges for effect in judge.effects]
+    # Judges that rated each answer by itself have no order of answers to favour.
+    assert len(effects) == 2 * 65 - sum("/Rating" in judge.judge for judge in kept_llm_bar().judges)
+    longer = [effect for effect in effects if effect.kind == "length" and (effect.size.value or 0) > 0]
+    found = sum(effect.is_found for effect in longer)
+    assert f"{found} of 65 favour longer answers and none shorter ones" in effects_line()
+    assert all(excludes_zero(effect.size) for effect in effects if effect.is_found)
+
+
+def test_a_judge_says_which_biases_were_found_and_which_would_have_been() -> None:
+    biases, gains = (
+        next(column for column in LLM_BAR_TABLE.columns if column.key == key) for key in ("biases", "length_effect")
+    )
+    rows = {row.name: row for row in label_rows()}
+    assert biases.value_text(rows["ChatGPT (Vanilla)"]) == "first place, longer answers"
+    assert biases.value_text(rows["GPT-4 (Vanilla)"]) == "none"
+    assert gains.hint is not None
+    assert gains.hint(rows["GPT-4 (Vanilla)"]).startswith("not found (false discovery rate ")
+    assert "0.06 would be seen in 80 of 100" in gains.hint(rows["GPT-4 (Vanilla)"])
+    assert all(biases.value_text(row) == "not tested" for row in measured_rows())
 
 
 def test_the_page_names_the_pairs_that_decide_which_judge_is_first() -> None:
