@@ -9,32 +9,20 @@ import numpy as np
 
 from evaluator.public_record.length_control import AnsweredPrompts, Estimated, length_controlled_rate
 from evaluator.public_record.records import BASELINE, NULL_MODEL, PROMPTS, SystemRecord, kept_alpaca_eval, kept_gate
-from evaluator.results import MetricValue
 from evaluator.statistics.intervals import mean_metric
-from evaluator.statistics.item_selection import RuleFigures
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.sample_size import items_plan
-from leaderboard.boards.public_record.sentences import percent
+from leaderboard.boards.public_record.sentences import FewUnits, percent
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.row_columns import name_column, name_mark
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
-from leaderboard.parts.chart import ChartRow, ChartTable, Head
 from leaderboard.parts.columns import SHARE_SCALE, Column
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
 from leaderboard.parts.published import RECOMPUTED
-from leaderboard.parts.tables import TableValue
 from submissions.schema import Count
 
 AMONG_REAL = "Among real systems"
-RULE_NAMES = {
-    "random": "random",
-    "discriminating": "most discriminating",
-    "upper minus lower": "widest gap from best to worst systems",
-    "varying": "varying most",
-    "stratified": "spread over difficulty",
-    "anchors": "anchor points",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +48,11 @@ def system_rows() -> tuple[ReRankedRow, ...]:
         )
         for own in kept_alpaca_eval().systems
     )
+
+
+def few_prompts() -> FewUnits:
+    """How few prompts rank systems as all do."""
+    return FewUnits(kept_alpaca_eval().selection, "prompts", PROMPTS, "systems")
 
 
 def opening_sentence() -> str:
@@ -88,50 +81,6 @@ def gate_line() -> str:
         f"{percent(fitted.other)} of them beside another prompt, and {percent(fitted.null_model)} of NullModel's "
         "before the guard."
     )
-
-
-def selection_line() -> str:
-    """Whether chosen prompts rank systems better than random ones do."""
-    figures = kept_alpaca_eval().selection
-    better = [own for own in figures if own.is_better_than_random]
-    best = max(better or figures, key=lambda own: (own.gain, own.rule))
-    random = next(own for own in figures if (own.rule, own.size) == ("random", best.size))
-    said = (
-        f"How many prompts would do: {best.size} random ones order {best.systems} systems as all {PROMPTS} do with tau"
-    )
-    if not better:
-        return f"{said} {_ends(random)}, and no rule beats them."
-    return f"{said} {_ends(random)}; {best.size} by the rule “{RULE_NAMES[best.rule]}” reach {_ends(best)}."
-
-
-def _ends(own: RuleFigures) -> str:
-    """Tau with what 95% of the splits reach."""
-    return f"{own.tau:.2f} [{own.low:.2f}, {own.high:.2f}]"
-
-
-def selection_table() -> TableValue:
-    """Every rule at every size."""
-    rows = tuple(
-        ChartRow(f"{own.rule} {own.size}", f"{own.size} {RULE_NAMES[own.rule]}", (_tau(own), _gain(own), own.splits))
-        for own in kept_alpaca_eval().selection
-    )
-    systems = kept_alpaca_eval().selection[0].systems
-    caption = (
-        f"How many prompts would do: Kendall's tau of {systems} systems with their order by all {PROMPTS}, where a "
-        "rule chose prompts by the other systems; mean over splits, with what 95% of the splits reach"
-    )
-    heads: tuple[Head, ...] = (("Tau", "interval"), ("Beside random ones", "signed"), ("Splits", "whole"))
-    return ChartTable("Prompts", heads, rows, leads=False).value(caption)
-
-
-def _tau(own: RuleFigures) -> MetricValue:
-    return MetricValue(value=own.tau, low=own.low, high=own.high, n=own.splits)
-
-
-def _gain(own: RuleFigures) -> MetricValue | None:
-    if own.rule == "random":
-        return None
-    return MetricValue(value=own.gain, low=own.gain_low, high=own.gain_high, n=own.splits)
 
 
 def _mark(row: ReRankedRow) -> str:

@@ -10,6 +10,7 @@ from leaderboard.boards.public_record.alpaca_eval import ReRankedRow, system_row
 from leaderboard.boards.public_record.llm_bar import (
     LabelledJudgeRow,
     effects_line,
+    few_pairs,
     label_rows,
     measured_lines,
     measured_rows,
@@ -68,11 +69,11 @@ LLM_BAR_TABLE: BoardTable[LabelledJudgeRow, LlmBarState] = BoardTable(
 
 
 def _llm_bar_opened(tools: BoardTools) -> OpenBoard:
-    opening = opening_notice(opening_sentence(), kept_llm_bar(), effects_line())
+    opening = opening_notice(opening_sentence(), kept_llm_bar(), effects_line(), few_pairs().line())
     below = notice("plain", "Measured by us, without a place among them", *measured_lines())
     return OpenBoard(
         LLM_BAR_TABLE,
-        partial(record_page, LLM_BAR_TABLE, opening, below, ()),
+        partial(record_page, LLM_BAR_TABLE, opening, below, (few_pairs().table(),)),
         facts=llm_bar_facts,
         takes_rows=False,
     )
@@ -92,10 +93,10 @@ ALPACA_EVAL_TABLE: BoardTable[ReRankedRow, AlpacaEvalState] = BoardTable(
 
 def _alpaca_eval_opened(tools: BoardTools) -> OpenBoard:
     opening = opening_notice(alpaca_eval.opening_sentence(), kept_alpaca_eval())
-    below = notice("plain", "What else these logs say", alpaca_eval.gate_line(), alpaca_eval.selection_line())
+    below = notice("plain", "What else these logs say", alpaca_eval.gate_line(), alpaca_eval.few_prompts().line())
     return OpenBoard(
         ALPACA_EVAL_TABLE,
-        partial(record_page, ALPACA_EVAL_TABLE, opening, below, (alpaca_eval.selection_table(),)),
+        partial(record_page, ALPACA_EVAL_TABLE, opening, below, (alpaca_eval.few_prompts().table(),)),
         facts=alpaca_eval_facts,
         takes_rows=False,
     )

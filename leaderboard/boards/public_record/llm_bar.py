@@ -24,7 +24,7 @@ from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import interval_side
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
-from leaderboard.boards.public_record.sentences import percent
+from leaderboard.boards.public_record.sentences import FewUnits, percent
 from leaderboard.page.board_row import BoardRow
 from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -127,6 +127,12 @@ def _mark(row: LabelledJudgeRow) -> str:
     if not row.asked_about:
         return "(published)"  # all of them recomputed, as the page says above
     return "(measured by us)" if row.asked_about == ALL_PAIRS else f"(measured by us, {row.asked_about})"
+
+
+def few_pairs() -> FewUnits:
+    """How few pairs rank judges as all do."""
+    kept = kept_llm_bar()
+    return FewUnits(kept.selection, "pairs", kept.judges[0].pairs, "judges")
 
 
 def opening_sentence() -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from evaluator.public_record.records import kept_alpaca_eval, kept_gate
 from evaluator.statistics.item_selection import RULES, SIZES
 from leaderboard.boards.public_record.alpaca_eval import (
+    few_prompts,
     gate_line,
     opening_sentence,
-    selection_line,
-    selection_table,
     system_rows,
 )
 from leaderboard.boards.public_record.board import ALPACA_EVAL_TABLE, alpaca_eval_facts
@@ -67,11 +66,11 @@ def test_the_gate_line_has_both_shares_with_n() -> None:
 
 def test_the_line_on_few_prompts_says_so_where_no_rule_beats_random_ones() -> None:
     is_beaten = any(own.is_better_than_random for own in kept_alpaca_eval().selection)
-    assert ("no rule beats them" in selection_line()) is not is_beaten
+    assert ("no rule beats them" in few_prompts().line()) is not is_beaten
 
 
 def test_the_table_of_few_prompts_has_every_rule_at_every_size() -> None:
-    assert len(selection_table()["rows"]) == len(kept_alpaca_eval().selection) == len(RULES) * len(SIZES)
+    assert len(few_prompts().table()["rows"]) == len(kept_alpaca_eval().selection) == len(RULES) * len(SIZES)
 
 
 def test_the_fact_is_of_the_one_text_for_every_prompt() -> None:

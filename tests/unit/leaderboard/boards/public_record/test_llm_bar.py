@@ -9,6 +9,7 @@ from evaluator.statistics.intervals import excludes_zero
 from leaderboard.boards.public_record.board import LLM_BAR_TABLE, llm_bar_facts
 from leaderboard.boards.public_record.llm_bar import (
     effects_line,
+    few_pairs,
     label_rows,
     measured_lines,
     measured_rows,
@@ -86,6 +87,13 @@ def test_a_judge_says_which_biases_were_found_and_which_would_have_been() -> Non
     assert gains.hint(rows["GPT-4 (Vanilla)"]).startswith("not found (false discovery rate ")
     assert "0.06 would be seen in 80 of 100" in gains.hint(rows["GPT-4 (Vanilla)"])
     assert all(biases.value_text(row) == "not tested" for row in measured_rows())
+
+
+def test_the_page_says_that_no_rule_of_choosing_few_pairs_beats_random_ones() -> None:
+    # The table of docs/public_record.md: no gain's interval lies above 0.
+    assert few_pairs().line().endswith("and no rule beats them.")
+    assert "as all 419 do" in few_pairs().line()
+    assert len(few_pairs().table()["rows"]) == 18
 
 
 def test_the_page_names_the_pairs_that_decide_which_judge_is_first() -> None:
