@@ -70,7 +70,7 @@ def panel_result(
         judged: One result per judge, all of the same file and prompt set.
         system_family: Of the judged system; None = not stated.
         view: Which items count.
-        figure: Which figure is averaged; the agreement is always that of raw pair scores, before any gate.
+        figure: Which figure is averaged; the agreement is always that of raw pair scores, before the relevance check.
         keep_same_family: Also average judges of the system's family; they stay flagged.
 
     Raises:

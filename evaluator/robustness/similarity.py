@@ -1,4 +1,4 @@
-"""What one pair of answers is worth before any gate, and what is kept of one answer, in every edition."""
+"""What one pair of answers is worth before the relevance check, and what is kept of one answer, in every edition."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ROLE_MARK: dict[Role, str] = {
 
 UNGATED = "scored before responses were asked whether they answer: to be judged again"
 """Said of a run whose pairs count in full although other runs of its board had to pass the answer gate."""
-EARLIER_HEAD = "gated by an earlier version of the answer head: to be judged again"
+EARLIER_HEAD = "checked by an earlier version of the relevance check: to be judged again"
 """Said of a run whose pairs may count for what would be no answer today."""
 
 

@@ -89,7 +89,7 @@ VERDICTS = TableOf(
         "ab": ("float64", "Rating with a shown first; empty for distances."),
         "ba": ("float64", "Rating with b shown first."),
         "score": ("float64", "Mean of both orders, or the distance."),
-        "gated": ("float64", "What the pair counts after the gate; empty where the gate is not known."),
+        "gated": ("float64", "What the pair counts after the relevance check; empty where the gate is not known."),
         "passes": ("bool", "Neither answer carries a flag that takes the pair; empty where it is not known."),
         "reason": ("string", "Why there is no score; else empty."),
         "judge": ("string", "Judge or embedding model: name and model."),

@@ -36,7 +36,7 @@ def freeze(
 
     Raises:
         NotFrozen: before the season may be frozen, while a run of it is still to be scored, and while a row of its
-            boards was gated by an earlier version of the answer head.
+            boards was checked by an earlier version of the relevance check.
         StoreError: when it is frozen already.
     """
     now = desk.clock()
@@ -53,7 +53,7 @@ def freeze(
     earlier = sorted({row.id for board in boards.boards for row in board.rows if _is_to_be_judged_again(row)})
     if earlier:
         raise NotFrozen(
-            f"{len(earlier)} rows on the boards of the season {season.name} were gated by an earlier version of the "
+            f"{len(earlier)} rows on the boards of the season {season.name} were checked by an earlier version of the "
             f"answer head: {', '.join(earlier[:5])}. Wait until a worker has judged them again, or start "
             "python -m evaluator rejudge-all"
         )

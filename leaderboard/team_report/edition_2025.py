@@ -99,7 +99,7 @@ def _shown_pair(
     return ShownPair(
         f"Question {visible(question.id)}: {languages[pair.a]} and {languages[pair.b]}",
         [
-            f"Score {score_text(counted_score(pair))}, without the gate {score_text(pair.score)}.",
+            f"Score {score_text(counted_score(pair))}, before the relevance check {score_text(pair.score)}.",
             *value["said"],
         ],
         [

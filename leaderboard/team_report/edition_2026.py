@@ -130,8 +130,8 @@ def _shown(worst_pair: _Place, texts: Texts, flags: Mapping[str, Mapping[str, li
     pair, place = worst_pair.pair, worst_pair.place
     gated = (pair.unspecific_gated or pair.unspecific, pair.specific_gated or pair.specific)
     said = [
-        f"U {score_text(gated[0][place])}, without the gate {score_text(pair.unspecific[place])}; "
-        f"A {score_text(gated[1][place])}, without the gate {score_text(pair.specific[place])}.",
+        f"U {score_text(gated[0][place])}, before the relevance check {score_text(pair.unspecific[place])}; "
+        f"A {score_text(gated[1][place])}, before the relevance check {score_text(pair.specific[place])}.",
     ]
     first, second = texts.get(pair.a, {}), texts.get(pair.b, {})
     variants = sorted(_variants(first) & _variants(second))

@@ -152,7 +152,7 @@ def _cards(tools: BoardTools, result: ConsistencyResult | CulturalResult) -> Ite
     if is_measured(result.embedding):
         yield "Embedding", languages_card()
     if result.gate is not None:
-        yield "Answer gate", answer_card(result.gate)
+        yield "Relevance check", answer_card(result.gate)
 
 
 def _facts(run: ScoredEdition) -> list[tuple[str, str]]:

@@ -181,7 +181,7 @@ def table_of(caption: str, columns: Iterable[Column[Row]], rows: Iterable[Row]) 
 def gate_section(
     raw: MetricValue, gated: MetricValue, shares: tuple[MetricValue, MetricValue], taken: Sequence[Sequence[str]]
 ) -> Section:
-    """What the gate took.
+    """What the relevance check took.
 
     Args:
         raw: The figure that the headline would be without the gate.
@@ -192,19 +192,19 @@ def gate_section(
     on_topic, control = shares
     difference = None if raw.value is None or gated.value is None else gated.value - raw.value
     lines = [
-        f"Without the gate {text_of(raw, 'interval')}, with it {text_of(gated, 'interval')}"
+        f"Before the relevance check {text_of(raw, 'interval')}, after it {text_of(gated, 'interval')}"
         + ("." if difference is None else f": {text_of(difference, 'signed')}."),
         f"Answers on topic {text_of(on_topic, 'interval')}; held against another question, as a control, "
         f"{text_of(control, 'interval')}.",
     ]
     if not taken:
-        return Section("What the gate took", [*lines, "No answer carries a flag that takes its pairs."])
+        return Section("What the relevance check took", [*lines, "No answer carries a flag that takes its pairs."])
     more = len(taken) - MOST_TAKEN
     lines.append(f"Answers with a flag that takes every pair they are in: {len(taken):,}.")
     if more > 0:
         lines.append(f"The first {MOST_TAKEN} are listed; {more:,} more stand on the pages of their items.")
-    table = ShownTable("Answers the gate took", ("Item", "Answer", "Flags"), taken[:MOST_TAKEN])
-    return Section("What the gate took", lines, tables=[table])
+    table = ShownTable("Answers the relevance check took", ("Item", "Answer", "Flags"), taken[:MOST_TAKEN])
+    return Section("What the relevance check took", lines, tables=[table])
 
 
 def gating_words(flags: Iterable[Flag]) -> str:

@@ -108,7 +108,7 @@ def robustness_report(tools: BoardTools, state: RobustnessState) -> TeamReport:
         )
     sections.append(_judge_section(tools, result))
     if result.gate is not None:
-        sections.append(card_section(answer_card(result.gate), "Answer gate"))
+        sections.append(card_section(answer_card(result.gate), "Relevance check"))
     sections.append(manifest_section(_facts(ticket, result), rebuild_command(result.judge)))
     title = ROBUSTNESS.title
     return TeamReport(
@@ -207,7 +207,7 @@ def _worst_pairs(tools: BoardTools, ticket: Ticket, result: RobustnessResult, vi
             ShownPair(
                 f"Item {item.id}, {item.variation}, {language}: variants {pair.a} and {pair.b}",
                 [
-                    f"Score {score_text(counted_score(pair))}, without the gate {score_text(pair.score)}.",
+                    f"Score {score_text(counted_score(pair))}, before the relevance check {score_text(pair.score)}.",
                     *value["said"],
                 ],
                 [

@@ -28,7 +28,7 @@ RIDDLES = {
     "beside himself": "compared with the human",
     "number would do": "no number is enough",
     "put in order.": "sorted into runs",
-    "Which answers answer": "Answer gate",
+    "Which answers answer": "Relevance check",
     "hang together": "are not independent",
     "taken for no answer": "found not to answer its prompt",
     "Everybody has their turn": "in turn",

@@ -52,7 +52,11 @@ _SCORE: Axis[EditionRow] = Axis(
     "score, 0-5", lambda row: row.figures.get("consistency_gated"), 0.0, 5.0, units="questions"
 )
 _RAW: Axis[EditionRow] = Axis(
-    "consistency without the gate, 0-5", lambda row: row.figures.get("consistency"), 0.0, 5.0, units="questions"
+    "consistency before the relevance check, 0-5",
+    lambda row: row.figures.get("consistency"),
+    0.0,
+    5.0,
+    units="questions",
 )
 _ON_TOPIC: Axis[EditionRow] = Axis(
     "answers on topic, share", lambda row: row.pass_share, 0.0, 1.0, units="checked answers"
@@ -158,7 +162,7 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
         ),
         Preset(
             "raw",
-            "With and without the gate",
+            "Before and after the relevance check",
             ("rank", "system", "culture", "culture_raw", "csp", "csp_raw", "cd", "cd_raw", "cr", "cr_raw"),
         ),
         Preset(

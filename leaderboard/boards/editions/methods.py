@@ -181,8 +181,8 @@ CONSISTENCY_ABOUT = BoardAbout(
         "counts.",
         "The last answers to a question in every two languages are a pair, which a judge rates from 0 to 5 in both "
         "orders. Identical texts score 5 unasked.",
-        "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0. Others count as "
-        "far as both answers answer the registered question, in its language.",
+        "A pair passes the relevance check when neither answer carries a gating flag; one that does not counts 0. "
+        "Others count as far as both answers answer the registered question, in its language.",
         "A question's value is the mean of its pairs, the score the mean over questions.",
         "What cannot be judged is unscored, with its reason, and never 0.",
     ),

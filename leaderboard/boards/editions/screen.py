@@ -316,7 +316,7 @@ def _head(run: ScoredEdition) -> NoticeValue:
         folded += [f"Files of the run: {files}.", f"Judged by {pin_text(result.judge)}."]
         folded.append(order_gap_text(result.order_gap))
     folded.append(f"Embedding: {pin_text(result.embedding)}.")
-    folded.append(f"Answer gate: {pin_text(result.gate)}." if result.gate else "")
+    folded.append(f"Relevance check: {pin_text(result.gate)}." if result.gate else "")
     return run_head(title or run.ticket.file_name, lines, folded, link=address_of(QueueState(ticket=run.ticket.id)))
 
 

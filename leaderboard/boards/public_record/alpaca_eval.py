@@ -73,7 +73,7 @@ def gate_line() -> str:
     gate = kept_gate()
     one_text, own_texts, fitted = gate.repeated_null_model, gate.repeated_real, gate.cross_fitted
     return (
-        f"The answer gate of our boards lets {percent(gate.null_model)} of NullModel's {gate.null_model.n} replies "
+        f"The relevance check of our boards lets {percent(gate.null_model)} of NullModel's {gate.null_model.n} replies "
         f"through, and {percent(gate.real)} of {gate.real.n} replies drawn from {gate.systems} real systems. Beside it "
         f"stands a guard that marks one text for several prompts: {one_text.marked:,} of {one_text.replies:,} replies "
         f"of NullModel, {own_texts.marked:,} of {own_texts.replies:,} of the real systems. With a lower threshold, "

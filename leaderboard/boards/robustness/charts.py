@@ -72,7 +72,7 @@ def by_variation(row: RobustnessRow) -> Mapping[str, MetricValue]:
 
 SCORE: Axis[RobustnessRow] = Axis("score, 0-5", lambda row: row.figures[HEADLINE].mean, 0.0, 5.0, units="items")
 CONSISTENCY: Axis[RobustnessRow] = Axis(
-    "consistency without the gate, 0-5", lambda row: row.figures["pair_mean"].mean, 0.0, 5.0, units="items"
+    "consistency before the relevance check, 0-5", lambda row: row.figures["pair_mean"].mean, 0.0, 5.0, units="items"
 )
 RELEVANCE: Axis[RobustnessRow] = Axis(
     "answers on topic, share", lambda row: row.pass_share, 0.0, 1.0, units="checked answers"
@@ -88,7 +88,7 @@ CHARTS: tuple[BoardChart[RobustnessRow], ...] = (
         CONSISTENCY,
         title="Consistency against relevance",
         explanation="Good is the upper right corner. High and to the left are answers that agree with each other and "
-        "not with the question: the gate takes their score away. Whiskers are 95% intervals over items.",
+        "not with the question: the relevance check takes their score away. Whiskers are 95% intervals over items.",
         threshold=UNRELATED_TEXT,
     ),
     parts_chart(

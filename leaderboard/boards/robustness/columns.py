@@ -198,7 +198,7 @@ ITEM_COLUMNS: tuple[Column[ItemRow], ...] = (
         "Pairs in full",
         "whole",
         lambda row: row.passing,
-        "Pairs that count in full, of all pairs: the gate took nothing from them.",
+        "Pairs that count in full, of all pairs: the relevance check took nothing from them.",
         "higher",
         "gate_share",
     ),

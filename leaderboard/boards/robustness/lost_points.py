@@ -1,4 +1,4 @@
-"""What the gate took from a pair of answers and why, in words."""
+"""What the relevance check took from a pair of answers and why, in words."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def _example_group() -> GroupResult:
 
 _GROUP = (
     "Three answers to one item; answer 3 only repeats the prompt. The pairs were rated, in both orders, 1-2: 4 and 3, "
-    "1-3: 2 and 2, 2-3: 0.5 and unusable, so their scores are 3.5, 2 and 0.5; only pair 1-2 passes the gate."
+    "1-3: 2 and 2, 2-3: 0.5 and unusable, so their scores are 3.5, 2 and 0.5; only pair 1-2 passes the relevance check."
 )
 
 
@@ -169,7 +169,7 @@ METHODS: dict[str, Method] = {
     "panel_agreement": Method(
         "alpha, at most 1; 0 = chance",
         "1 - observed / expected squared difference of the judges' ratings of a pair (Krippendorff, interval scale), "
-        "before any gate",
+        "before the relevance check",
         "n = pairs that two or more judges rated; 95% interval: bootstrap over items, each drawn with all its pairs",
         Example(
             "Two judges rate three pairs 1 and 1, 2 and 3, 5 and 5: 1 - 5 x 2 / 202 =",
@@ -188,8 +188,8 @@ ABOUT = BoardAbout(
         "Answers to one item in one language form a group.",
         "A judge rates every pair of a group from 0 (nothing in common) to 5 (same meaning), once in each order; the "
         "pair's score is the mean of the two. Identical answers score 5 unasked.",
-        "A pair passes the gate when neither answer carries a gating flag; one that does not counts 0. Saying “It "
-        "depends.” to everything is consistent, and worthless.",
+        "A pair passes the relevance check when neither answer carries a gating flag; one that does not counts 0. "
+        "Saying “It depends.” to everything is consistent, and worthless.",
         "A judge is asked of every answer whether it answers its prompt, in the prompt's language. A pair counts as "
         "far as both do: in full where the judge is at least 70% sure of both, not at all below 50%.",
         "A group's value is the mean of its pairs, an item's that of its groups, the score the mean over items.",

@@ -334,7 +334,7 @@ def _system_head(ticket: Ticket, result: RobustnessResult, view: View, quality: 
         f"Prompt set {result.prompt_set.set_id}: {result.prompt_set.version.partition(', sha256 ')[0]}.",
         f"Judged by {pin_text(result.judge)}.",
         order_gap_text(result.order_gap),
-        f"Answer gate: {pin_text(result.gate)}." if result.gate else "",
+        f"Relevance check: {pin_text(result.gate)}." if result.gate else "",
         f"SHA-256 of the file {result.file_sha256}.",
     ]
     return run_head(title or ticket.file_name, lines, folded, link=address_of(QueueState(ticket=ticket.id)))

@@ -23,7 +23,7 @@ ChoiceKind = Literal["whole", "judge", "gate", "pairs", "view", "language", "var
 KIND_LABELS: dict[ChoiceKind, str] = {
     "whole": "As now",
     "judge": "Judge",
-    "gate": "Answer gate",
+    "gate": "Relevance check",
     "pairs": "Pairs of an item",
     "view": "View",
     "language": "One language",

@@ -126,7 +126,7 @@ def test_a_report_of_2024_says_the_score_where_it_loses_and_shows_the_worst_answ
 
 def test_the_gate_section_names_every_answer_it_took(services: Services, score: Submit) -> None:
     ticket = score(robustness_result(KEEL, flags=("off_topic",)))
-    gate = section(team_report(opened(services), ticket), "What the gate took")
+    gate = section(team_report(opened(services), ticket), "What the relevance check took")
     # Variant 1 of every item is off topic: of its 3 pairs one passes, so a third of 19 / 7 is left.
     assert gate.lines[0].startswith("Without the gate 2.71 [")
     assert "with it 0.90 [" in gate.lines[0]

@@ -227,7 +227,7 @@ def test_the_table_shows_ranges_ranks_and_scores_in_the_order_of_the_rows() -> N
     ]
     assert [(group["label"], group["span"]) for group in value["groups"]] == [
         ("As now", 1),
-        ("Answer gate", 3),
+        ("Relevance check", 3),
         ("Pairs of an item", 1),
         ("View", 1),
         ("Items of one variation", 2),
