@@ -128,8 +128,8 @@ def test_the_gate_section_names_every_answer_it_took(services: Services, score: 
     ticket = score(robustness_result(KEEL, flags=("off_topic",)))
     gate = section(team_report(opened(services), ticket), "What the relevance check took")
     # Variant 1 of every item is off topic: of its 3 pairs one passes, so a third of 19 / 7 is left.
-    assert gate.lines[0].startswith("Without the gate 2.71 [")
-    assert "with it 0.90 [" in gate.lines[0]
+    assert gate.lines[0].startswith("Before the relevance check 2.71 [")
+    assert "after it 0.90 [" in gate.lines[0]
     assert [list(line) for line in gate.tables[0].rows] == [[item, "variant 1", "off topic"] for item in ITEMS]
 
 
