@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 from typing import Literal, NotRequired, Protocol, TypedDict, TypeVar
@@ -178,8 +178,6 @@ class TableValue(TypedDict):
     rows: list[RowValue]
     folds: list[FoldValue]
     """The line of the baselines below all rows; at most one."""
-    shared_notes: list[str]
-    """What a reader must know about several rows, said once below them."""
     is_cards: bool
     """Are rows shown as cards where the screen is narrow?"""
     summary: str
@@ -301,7 +299,6 @@ def table_value(
     page = min(max(page, 1), pages)
     first = (page - 1) * page_rows
     shown = rows[first : first + page_rows]
-    columns, shared_notes = _said_once(shown, columns)
     written = [_written(row, columns, opens=opens, leads=leads) for row in shown]
     folds = _with_fold(written, fold, first, len(columns))
     return {
@@ -314,7 +311,6 @@ def table_value(
         "columns": _heads(columns, order),
         "rows": _under_headings(written, shown, group),
         "folds": folds if page == pages else [],
-        "shared_notes": shared_notes,
         "is_cards": bool(leads),
         "summary": _summary(first, len(shown), len(rows)),
         "has_pages": pages > 1,
@@ -322,28 +318,6 @@ def table_value(
         "next": page + 1 if page < pages else 0,
         "page": f"Page {page} of {pages}",
     }
-
-
-def _said_once(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> tuple[Sequence[Column[Row]], list[str]]:
-    """Take out of the notes what all rows of one mark say, and return it as sentences that stand once."""
-    name = next((column for column in columns if column.is_name and column.remark), None)
-    note = next((column for column in columns if column.icon and column.is_told), None)
-    if name is None or name.remark is None or note is None:
-        return columns, []
-    marks = {row.id: name.remark(row) for row in rows}
-    parts = {row.id: [part for part in note.text_beside_name(row).split("; ") if part] for row in rows}
-    shared: dict[str, list[str]] = {}
-    for mark in dict.fromkeys(filter(None, marks.values())):
-        first, *others = (parts[id_] for id_, other in marks.items() if other == mark)
-        if others and (common := [part for part in first if all(part in other for other in others)]):
-            shared[mark] = common
-    own = {
-        id_: "; ".join(part for part in said if part not in shared.get(marks[id_], ())) for id_, said in parts.items()
-    }
-    shorter = replace(note, value=lambda row: own[row.id], is_told=None)
-    kept = [shorter if column is note else column for column in columns if column is not note or any(own.values())]
-    told = [f"Rows marked “{mark.strip('()')}”: {'; '.join(common)}." for mark, common in shared.items()]
-    return (kept, told) if shared else (columns, [])
 
 
 def _summary(first: int, shown: int, total: int) -> str:

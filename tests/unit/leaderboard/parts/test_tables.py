@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
@@ -72,26 +72,6 @@ def test_an_icon_stands_only_where_its_words_say_more_than_the_name() -> None:
     cells = [row["cells"][0] for row in table_value(rows, [note], caption="", empty="")["rows"]]
     assert [cell["text"] for cell in cells] == ["", "published; few queries", ""]
     assert ["icon" in cell for cell in cells] == [False, True, False]
-
-
-def test_what_all_rows_of_a_mark_say_stands_once_below_them_and_not_behind_icons() -> None:
-    names = replace(COLUMNS[0], remark=lambda row: "" if row.team == "own" else "(published)")
-    notes = {"a": "as printed", "b": "as printed; few queries", "c": "not ranked"}
-    note: Column[Row] = Column(
-        "note", "Note", "text", lambda row: notes[row.id], "", icon="i", is_told=lambda row: False
-    )
-    rows = [Row("a", "A", "them"), Row("b", "B", "them"), Row("c", "C", "own")]
-    value = table_value(rows, (names, note), caption="", empty="")
-    assert value["shared_notes"] == ["Rows marked “published”: as printed."]
-    assert [row["cells"][1]["text"] for row in value["rows"]] == ["", "few queries", "not ranked"]
-    assert ["icon" in row["cells"][1] for row in value["rows"]] == [False, True, True]
-    # Where nothing else is left to say, the column goes.
-    alike = replace(note, value=lambda row: "as printed")
-    assert [head["key"] for head in table_value(rows[:2], (names, alike), caption="", empty="")["columns"]] == [
-        "system"
-    ]
-    one = table_value(rows[:1], (names, alike), caption="", empty="")  # one row shares its note with nobody
-    assert ([head["key"] for head in one["columns"]], one["shared_notes"]) == (["system", "note"], [])
 
 
 def test_a_remark_stands_behind_its_value_and_a_faint_one_is_marked() -> None:
