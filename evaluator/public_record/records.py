@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
 import numpy as np
 
+from evaluator.judge_report.biases import BELIEVED, Kind
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import ratio_interval
 from evaluator.statistics.item_selection import RuleFigures
@@ -23,8 +23,6 @@ PROMPTS = 805
 BASELINE = "gpt4_1106_preview"
 """What every system is compared with; beside itself it wins half."""
 NULL_MODEL = "NullModel"
-BELIEVED = 0.05
-"""False discovery rate up to which a bias is said to be found."""
 
 
 class Published(Frozen):
@@ -45,7 +43,7 @@ class Published(Frozen):
 class EffectRecord(Frozen):
     """How far something besides quality decides a judge's verdicts (docs/judge_report.md#biases)."""
 
-    kind: Literal["place", "length"]
+    kind: Kind
     """Above 0 the answer shown first gains, or the longer one by one standard deviation of the log length ratio."""
     size: MetricValue
     """Share of wins, -1 to 1; 0 is best."""

@@ -214,13 +214,12 @@ def effect_records(results: Sequence[ResultFile]) -> dict[str, tuple[EffectRecor
         for file in results
         for judgement in file.log.judgements
     ]
-    tested = [(bias, bias.kind) for bias in biases(named, None)]
-    rates = false_discovery_rates([bias.size.p for bias, _ in tested])
+    tested = biases(named, None)  # none of a family: answers of LLMBar name no system
+    rates = false_discovery_rates([bias.size.p for bias in tested])
     by_judge: dict[str, tuple[EffectRecord, ...]] = {}
-    for (bias, kind), rate in zip(tested, rates, strict=True):
-        assert kind != "family"  # answers of LLMBar name no system
+    for bias, rate in zip(tested, rates, strict=True):
         record = EffectRecord(
-            kind=kind,
+            kind=bias.kind,
             size=rounded(MetricValue(value=bias.size.value, low=bias.size.low, high=bias.size.high, n=bias.n)),
             detectable=round(bias.size.detectable, DIGITS),
             false_discovery_rate=round(rate, DIGITS),

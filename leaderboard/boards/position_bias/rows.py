@@ -337,11 +337,12 @@ def _with_shared_reason(rows: Sequence[JudgeRow]) -> Iterator[JudgeRow]:
 
 def _published_deciding(tables: Sequence[ScoredTable]) -> DecidingItems | None:
     """What decides who is first of published judges, which have no rank, by the ids of their rows."""
-    decided = ((table, table.deciding) for table in tables if table.deciding is not None)
-    for table, own in decided:
-        leaders = tuple(row_id(table, judge) for judge in own.leaders)
-        return replace(own, leaders=leaders, successor=row_id(table, own.successor) if own.successor else "")
-    return None
+    table = next((table for table in tables if table.deciding), None)
+    if table is None or table.deciding is None:
+        return None
+    own = table.deciding
+    leaders = tuple(row_id(table, judge) for judge in own.leaders)
+    return replace(own, leaders=leaders, successor=row_id(table, own.successor) if own.successor else "")
 
 
 def row_id(table: ScoredTable, judge: str) -> str:
