@@ -9,7 +9,7 @@ short prompts.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,14 +54,20 @@ def attend_by_prompt(model: Any) -> bool:
     Returns:
         Whether the model can: it was loaded with written-out attention, and lets it be exchanged.
     """
-    from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
-    if model.config._attn_implementation == WRITTEN_OUT and hasattr(model, "set_attn_implementation"):
-        AttentionInterface.register(BY_PROMPT, _attention)
-        AttentionMaskInterface.register(BY_PROMPT, eager_mask)
-        model.set_attn_implementation(BY_PROMPT)
-    return bool(model.config._attn_implementation == BY_PROMPT)
+    return _exchanged(model, WRITTEN_OUT, BY_PROMPT, _attention, eager_mask)
+
+
+def _exchanged(model: Any, loaded: str, name: str, attention: Callable[..., Any], mask: Callable[..., Any]) -> bool:
+    """Whether a model computes the attention of this name, which takes the place of the one it was `loaded` with."""
+    from transformers import AttentionInterface, AttentionMaskInterface
+
+    if model.config._attn_implementation == loaded and hasattr(model, "set_attn_implementation"):
+        AttentionInterface.register(name, attention)
+        AttentionMaskInterface.register(name, mask)
+        model.set_attn_implementation(name)
+    return bool(model.config._attn_implementation == name)
 
 
 def _attention(
@@ -106,14 +112,9 @@ def attend_by_span(model: Any) -> bool:
     Returns:
         Whether the model can: it was loaded with torch's own attention, and lets it be exchanged.
     """
-    from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import sdpa_mask
 
-    if model.config._attn_implementation == PACKED and hasattr(model, "set_attn_implementation"):
-        AttentionInterface.register(BY_SPAN, _attention_by_span)
-        AttentionMaskInterface.register(BY_SPAN, sdpa_mask)
-        model.set_attn_implementation(BY_SPAN)
-    return bool(model.config._attn_implementation == BY_SPAN)
+    return _exchanged(model, PACKED, BY_SPAN, _attention_by_span, sdpa_mask)
 
 
 def _attention_by_span(
