@@ -123,7 +123,7 @@ def test_two_systems_are_compared_and_the_variation_that_hurts_most_is_seen(page
     expect(page.locator(".atlas-said").filter(has_text="Hardest variation")).to_have_text(
         re.compile(
             rf"Hardest variation: {hardest.locator('th').inner_text()}, {hardest.locator('.mean').inner_text()} on "
-            rf"average over \d systems; easiest: {easiest.locator('th').inner_text()}, "
+            rf"average over \d+ systems; easiest: {easiest.locator('th').inner_text()}, "
             rf"{easiest.locator('.mean').inner_text()} on average"
         )
     )
