@@ -50,13 +50,14 @@ class Bias:
 
 
 def family(name: str) -> str:
-    """The letters a model's name begins with, without its owner: what models of one maker and line share.
+    """What a model's name begins with, without its owner and version: what models of one maker and line share.
 
-    >>> family("gpt-4 pair-v2"), family("meta-llama/Llama-3-8B"), family("gpt-3.5-turbo")
-    ('gpt', 'llama', 'gpt')
+    >>> family("gpt-4 pair-v2"), family("meta-llama/Llama-3-8B"), family("gpt4o-mini"), family("gpt4all-13b-snoozy")
+    ('gpt', 'llama', 'gpt', 'gpt4all')
     """
-    match = re.match(r"[a-z]+", name.rsplit("/", 1)[-1].lower())
-    return match.group() if match else name
+    word = re.match(r"[a-z0-9]+", name.rsplit("/", 1)[-1].lower())
+    versioned = re.fullmatch(r"([a-z]+)(?:[0-9]+[a-z]?)?", word.group()) if word else None
+    return versioned.group(1) if versioned else word.group() if word else name
 
 
 def biases(judgements: Iterable[Judgement], labels: Labels | None) -> list[Bias]:
