@@ -1,9 +1,10 @@
 """`make bench-biases`: how often a planted bias of a judge is found, and how often one is found that nobody planted.
 
-Logs are made with a known truth: four judges of four families compare, in both orders, answers of four systems of the
-same families. By how much an answer is better is drawn, people say which is, judges see the difference with an error of
-their own, and one of them has biases planted. In some logs longer answers are better ones, too. The findings are those
-of the judge report. No network; a fixed seed.
+Logs are made with a known truth: four judges of four families compare, in both orders, answers of systems of the same
+families. By how much an answer is better is drawn, people say which is, judges see the difference with an error of
+their own, and one of them has biases planted. In some logs longer answers are better ones, too. Without labels each
+judge likes some systems more than others, whoever made them. The findings are those of the judge report. No network; a
+fixed seed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
@@ -27,9 +28,8 @@ SEED = 1995
 TRIALS = 1_000
 FAMILIES = ("gpt", "claude", "llama", "qwen")
 JUDGES = tuple(f"{family}-judge" for family in FAMILIES)
-SYSTEMS = tuple(f"{family}-chat" for family in FAMILIES)
 STRENGTHS = np.array([0.3, 0.1, -0.1, -0.3])
-"""Of the systems, in standard deviations of what else makes one answer better than another."""
+"""Of the families' systems, in standard deviations of what else makes one answer better than another."""
 BIASED = 0
 """The judge that has the biases; its family is also the strongest."""
 NOISE = 0.8
@@ -51,6 +51,17 @@ class Made:
     longer_is_better: float = 0.0
     """Correlation of length and quality."""
     has_labels: bool = True
+    systems: int = 4
+    """The families take turns."""
+    pairs: int = 1
+    """Of systems that are compared on each question."""
+    taste: float = 0.0
+    """Standard deviation of how much a judge likes a system, whoever made it."""
+    spread: float = 0.0
+    """The same of the strength of systems of one family."""
+    noise: float = NOISE
+    """Of the biased judge's view of a difference, in the unit of the strengths."""
+    noise_of_others: float = NOISE
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +84,36 @@ class Reached:
 
 def made_log(made: Made, generator: np.random.Generator) -> list[Judgement]:
     """Draw a log."""
-    pairs = np.array([generator.permutation(len(SYSTEMS))[:2] for _ in range(made.questions)])
-    length = generator.standard_normal(made.questions)
-    rest = np.sqrt(1 - made.longer_is_better**2) * generator.standard_normal(made.questions)
-    better = STRENGTHS[pairs[:, 0]] - STRENGTHS[pairs[:, 1]] + made.longer_is_better * length + rest
+    comparisons = made.questions * made.pairs
+    strengths = STRENGTHS[np.arange(made.systems) % len(FAMILIES)]
+    strengths = strengths + made.spread * generator.standard_normal(made.systems)
+    pairs = np.array([generator.permutation(made.systems)[:2] for _ in range(comparisons)])
+    length = generator.standard_normal(comparisons)
+    rest = np.sqrt(1 - made.longer_is_better**2) * generator.standard_normal(comparisons)
+    better = strengths[pairs[:, 0]] - strengths[pairs[:, 1]] + made.longer_is_better * length + rest
     chars = np.round(np.exp(6.5 + 0.25 * np.column_stack([length, -length]))).astype(int)
     judgements = []
     for number, judge in enumerate(JUDGES):
         is_biased = number == BIASED
-        own = (pairs[:, 0] == number).astype(float) - (pairs[:, 1] == number)
-        view = better + NOISE * generator.standard_normal(made.questions)
+        is_own = pairs % len(FAMILIES) == number
+        own = is_own[:, 0].astype(float) - is_own[:, 1]
+        liking = made.taste * generator.standard_normal(made.systems)
+        noise = made.noise if is_biased else made.noise_of_others
+        view = better + liking[pairs[:, 0]] - liking[pairs[:, 1]] + noise * generator.standard_normal(comparisons)
         view = view + (made.length * length + made.family * own if is_biased else 0.0)
         for order in (1, -1):
             # What a judge sees differs a little from call to call, and the place comes on top.
-            seen = order * view + 0.4 * generator.standard_normal(made.questions) + (made.place if is_biased else 0.0)
+            seen = order * view + 0.4 * generator.standard_normal(comparisons) + (made.place if is_biased else 0.0)
             judgements += [
-                _judgement(judge, question, order, pairs[question], chars[question], seen[question], better, made)
-                for question in range(made.questions)
+                _judgement(judge, place, order, pairs[place], chars[place], seen[place], better, made)
+                for place in range(comparisons)
             ]
     return judgements
 
 
 def _judgement(
     judge: str,
-    question: int,
+    comparison: int,
     order: int,
     pair: np.ndarray,
     chars: np.ndarray,
@@ -105,11 +122,11 @@ def _judgement(
     made: Made,
 ) -> Judgement:
     verdict: Verdict = "A" if seen > 0 else "B"
-    gold: Verdict = "A" if order * better[question] > 0 else "B"
+    gold: Verdict = "A" if order * better[comparison] > 0 else "B"
     return Judgement(
         judge=judge,
-        question=str(question),
-        systems=tuple(SYSTEMS[place] for place in pair[::order]),
+        question=str(comparison // made.pairs),
+        systems=tuple(f"{FAMILIES[system % len(FAMILIES)]}-{system // len(FAMILIES)}" for system in pair[::order]),
         verdict=verdict,
         lengths=tuple(int(count) for count in chars[::order]),
         gold=gold if made.has_labels else None,
@@ -119,7 +136,8 @@ def _judgement(
 
 def reached(made: Made, trials: int, seed: int = SEED) -> Reached:
     """Simulate one row."""
-    generator = np.random.default_rng([seed, made.questions, *(round(1000 * size) for size in _sizes(made).values())])
+    drawn = (*_sizes(made).values(), made.noise_of_others)
+    generator = np.random.default_rng([seed, made.questions, *(round(1000 * size) for size in drawn)])
     planted = {kind: size for kind, size in _sizes(made).items() if size}
     values: dict[Kind, list[Bias]] = {kind: [] for kind in KINDS}
     seen: dict[Kind, int] = dict.fromkeys(planted, 0)
@@ -156,13 +174,16 @@ def _is_planted(bias: Bias, planted: dict[Kind, float]) -> bool:
     return bias.judge == JUDGES[BIASED] and planted.get(bias.kind, 0.0) * bias.size.value > 0
 
 
+_MANY = Made(questions=80, has_labels=False, systems=20, pairs=10, taste=0.15, spread=0.4)
+"""Systems enough to tell a family from a taste."""
 ROWS = (
     Made(),
-    Made(has_labels=False),
+    _MANY,
+    replace(_MANY, noise=0.3, noise_of_others=1.5),
     Made(longer_is_better=0.4),
     Made(place=0.4, length=0.8, family=1.4),
     Made(questions=400, place=0.5, length=1.7, family=2.4, longer_is_better=0.4),
-    Made(place=0.4, family=1.2, has_labels=False),
+    replace(_MANY, place=0.2, family=0.7),
     Made(questions=800, place=0.2, length=0.35, family=0.7),
 )
 
@@ -170,10 +191,11 @@ ROWS = (
 def reached_table(rows: Sequence[Reached]) -> str:
     """The rows as a Markdown table."""
     head = (
-        "| questions | labels | length and quality correlate | planted, as measured (would be seen in 80 of 100) "
+        "| questions | systems | labels | length and quality correlate | the others err "
+        "| planted, as measured (would be seen in 80 of 100) "
         "| place seen | length seen | family seen | false among findings | logs with a false one |"
     )
-    return "\n".join([head, "|---" * 9 + "|", *(_row(row) for row in rows)])
+    return "\n".join([head, "|---" * 11 + "|", *(_row(row) for row in rows)])
 
 
 def _row(row: Reached) -> str:
@@ -182,8 +204,10 @@ def _row(row: Reached) -> str:
     seen = [with_error(row.seen[kind], row.trials) if kind in row.seen else "" for kind in KINDS]
     cells = [
         str(made.questions),
+        str(made.systems),
         "yes" if made.has_labels else "no",
         f"{made.longer_is_better:g}",
+        "more" if made.noise_of_others > made.noise else "alike",
         ", ".join(sizes) or "nothing",
         *seen,
         with_error(row.false_share, row.trials),

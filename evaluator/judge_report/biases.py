@@ -19,6 +19,7 @@ import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement
 from evaluator.judge_logs.label_sample import LabelKey
+from evaluator.judge_report.family_taste import family_taste, likings
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.labels import Labels, label_by_place
 from evaluator.statistics.clustered_slopes import Slope, bracketed, clustered_slopes, false_discovery_rates
@@ -117,7 +118,7 @@ def _slopes_of(points: FloatArray, judgements: Sequence[Judgement], *columns: Fl
 
 
 def _beside(judgements: Sequence[Judgement], effect: FloatArray, reference: FloatArray) -> Slope | None:
-    """Of an effect beside a reference, points of the answer shown first by labels or other judges (`bracketed`)."""
+    """Of an effect beside a reference, points of the answer shown first by labels (`bracketed`)."""
     held = _slopes(judgements, effect, reference)
     subtracted = _slopes_of(np.array(_points(judgements)) - reference, judgements, effect)
     return bracketed(held[1], subtracted[1]) if held and subtracted else None
@@ -197,22 +198,22 @@ def _family_by_labels(judge: str, labelled: Sequence[Judgement], better: FloatAr
 
 
 def _family_by_others(judge: str, own: Sequence[Judgement], others: Sequence[Sequence[Judgement]]) -> Bias | None:
-    """How much more often its family wins than with judges that are of no family compared, on the same pairs in the
-    same order."""
+    """How much more the systems of its family win than those of no family do, beside judges that are of no family
+    compared, on the same pairs in the same order."""
     said: dict[tuple[LabelKey, tuple[str, ...]], list[float]] = {}
     for judgement in chain.from_iterable(others):
         if not any(_is_of_family(system, judgement.judge) for system in judgement.systems):
             said.setdefault((judgement.key, judgement.systems), []).append(_POINTS[judgement.verdict or "C"])
     shared = [judgement for judgement in own if (judgement.key, judgement.systems) in said]
+    if not shared:
+        return None
+    shown = [judgement.systems for judgement in shared]
     usual = np.array([np.mean(said[judgement.key, judgement.systems]) for judgement in shared])
-    sides = _sides(judge, shared)
-    size = _beside(shared, sides, usual)
-    n, of = int(np.abs(sides).sum()), "comparisons of its family with others that other judges saw"
-    return (
-        Bias(judge, "family", size, n, of, "Beyond what judges of neither family say of the same pairs")
-        if size
-        else None
-    )
+    of_family = {system for system in chain.from_iterable(shown) if _is_of_family(system, judge)}
+    size = family_taste(likings(shown, np.array(_points(shared))), likings(shown, usual), of_family)
+    n, of = int(np.abs(_sides(judge, shared)).sum()), "comparisons of its family with others that other judges saw"
+    held = "Beside other systems that judges of neither family rate alike; interval over systems"
+    return Bias(judge, "family", size, n, of, held) if size else None
 
 
 # --- as figures ------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from benchmarks.judge_biases import Made, reached
@@ -87,17 +89,49 @@ def test_the_family_effect_is_beyond_what_people_say() -> None:
     assert family.n == 24
 
 
-def test_without_labels_judges_of_neither_family_are_what_it_is_held_against() -> None:
-    own = [
-        judged(n, (A if n < 12 else B), ("gpt-4", "llama-3") if n < 12 else ("llama-3", "gpt-4"), judge="gpt-4 strict")
-        for n in range(24)
+SYSTEMS = tuple(
+    f"{name}-chat" for name in ("alpaca", "bloom", "cohere", "dolly", "falcon", "guanaco", "hermes", "jais")
+)
+REFERENCE = "vicuna"
+
+
+def won(wins: Mapping[str, float], judge: str) -> list[Judgement]:
+    """Twelve questions on which each system is compared with a reference in both orders, and wins as often as said."""
+    return [
+        judged(n, A if (n < 12 * share) == is_first else B, (system, REFERENCE)[:: 1 if is_first else -1], judge=judge)
+        for system, share in wins.items()
+        for is_first in (True, False)
+        for n in range(12)
     ]
-    even = [judged(n, A if n % 2 else B, own[n].systems, judge="claude-2") for n in range(24)]
-    # Its family wins 24 of 24, with the other judge 12: a half more.
-    family = by_kind([*own, *even], "gpt-4 strict")["family"]
-    assert family.size.value == pytest.approx(0.5)
-    kin = [judged(n, A if n % 2 else B, own[n].systems, judge="llama-guard") for n in range(24)]
-    assert "family" not in by_kind([*own, *kin], "gpt-4 strict")
+
+
+def test_without_labels_a_family_is_held_against_the_line_through_other_systems() -> None:
+    twelfths = dict(zip(SYSTEMS, range(1, 9), strict=True))
+    even = {system: number / 12 for system, number in twelfths.items()} | {"gpt-4": 6 / 12, "gpt-3.5": 6 / 12}
+    # As the other judge says, but the two of its family 4 of 12 more: the reference, with eight systems, is one, too.
+    own = even | {"gpt-4": 10 / 12, "gpt-3.5": 10 / 12}
+    family = by_kind([*won(own, "gpt-4 strict"), *won(even, "claude-2")], "gpt-4 strict")["family"]
+    assert family.size.value == pytest.approx(4 / 12, abs=0.03)  # the reference loses some of it
+    assert family.size.p < 0.05
+    assert family.n == 48
+    kin = won(even, "vicuna-guard")  # of the family of what everything is compared with
+    assert "family" not in by_kind([*won(own, "gpt-4 strict"), *kin], "gpt-4 strict")
+
+
+def test_a_judge_that_is_more_decided_than_the_others_does_not_favour_its_family() -> None:
+    # Everything that it likes wins twice as much above the half as the other judge says; its family is the best.
+    usual = dict(zip(SYSTEMS, (3, 3, 4, 4, 5, 7, 8, 8), strict=True)) | {"gpt-4": 9, "gpt-3.5": 9}
+    even = {system: number / 12 for system, number in usual.items()}
+    decided = {system: (2 * number - 6) / 12 for system, number in usual.items()}
+    family = by_kind([*won(decided, "gpt-4 strict"), *won(even, "claude-2")], "gpt-4 strict")["family"]
+    assert family.size.value == pytest.approx(0, abs=0.001)
+    assert family.size.p > 0.5
+
+
+def test_a_family_is_not_tested_beside_a_handful_of_systems() -> None:
+    even = dict.fromkeys(SYSTEMS[:4], 0.5) | {"gpt-4": 0.5}
+    log = [*won(even | {"gpt-4": 1.0}, "gpt-4 strict"), *won(even, "claude-2")]
+    assert "family" not in by_kind(log, "gpt-4 strict")
 
 
 def test_a_report_shows_biases_with_what_could_be_seen_and_one_false_discovery_rate() -> None:
