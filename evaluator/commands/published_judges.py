@@ -37,7 +37,7 @@ def day(text: str) -> str:
 
 def published_judges_command(options: argparse.Namespace, settings: Settings) -> int:
     """`published-judges`: the same tables and day give the same bytes."""
-    from evaluator.position_bias.published import published_judges
+    from evaluator.public_record.position_bias import published_judges
     from evaluator.statistics.verdict_tables import TableRefused
 
     try:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import TypedDict
 
 import numpy as np
 
-from evaluator.results import QualityCell
+from evaluator.results import QualityCell, QueryCounts
+from evaluator.statistics.deciding_items import DecidingItems
+from evaluator.statistics.deciding_units import deciding_shares
 from evaluator.statistics.queries import FloatArray, holm_adjusted, percentile_interval, resampled_sums, sign_flip_p
 from evaluator.statistics.verdict_tables import Table, read_verdicts
 from evaluator.values import MetricValue
@@ -237,3 +240,17 @@ def _parabola(x: FloatArray, y: FloatArray) -> Parabola | None:
     # Equal values differ by roundings of their mean, of which no share is explained.
     r2 = 1.0 - residual / spread if len(np.unique(y.round(12))) > 1 else None
     return Parabola(b0=b0, b1=b1, b2=b2, r2=r2)
+
+
+def deciding_queries(judges: Mapping[str, Mapping[str, QueryCounts]]) -> DecidingItems | None:
+    """The fewest queries without which another judge has the highest PC.
+
+    Args:
+        judges: Judge -> query -> what became of its verdicts.
+    """
+    return deciding_shares(
+        {
+            name: {query: (counts.consistent, counts.valid) for query, counts in queries.items()}
+            for name, queries in judges.items()
+        }
+    )

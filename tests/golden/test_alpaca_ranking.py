@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluator.position_bias.published import changed_figures
 from evaluator.public_record.length_control import GamedBaselines
+from evaluator.public_record.position_bias import changed_figures
 from evaluator.public_record.records import PROMPTS, AlpacaRecord, kept_alpaca_eval
 from research.public_record.alpaca_eval import GAMED, PRINTED_WITHIN, Printed, SystemLog, alpaca_record, read_printed
 

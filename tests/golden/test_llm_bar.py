@@ -12,7 +12,7 @@ import pytest
 
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.report import log_report
-from evaluator.position_bias.published import changed_figures
+from evaluator.public_record.position_bias import changed_figures
 from evaluator.public_record.records import kept_llm_bar, kept_measured
 from evaluator.statistics.agreement import cohens_kappa
 from research.public_record.llm_bar import (

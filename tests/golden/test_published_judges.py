@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from evaluator.position_bias.published import (
+from evaluator.public_record.position_bias import (
     PUBLISHED_BENCHMARKS,
     PublishedBenchmark,
     PublishedJudges,

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from evaluator.position_bias.published import changed_figures, kept_judges, published_judges
+from evaluator.public_record.position_bias import changed_figures, kept_judges, published_judges
 from tests.golden_data import REBUILT, TableChanged, require_expected
 from tests.golden_data.alpaca_eval import preferences, ranking
 from tests.golden_data.behavior_alignment import inspired, redial

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from evaluator.position_bias.published import kept_judges
+from evaluator.public_record.position_bias import kept_judges
 from leaderboard.boards.position_bias.rows import ScoredTable
 from leaderboard.parts.published import RECOMPUTED, Publication
 

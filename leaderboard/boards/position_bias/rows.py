@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from evaluator.position_bias.published import deciding_queries
+from evaluator.position_bias.judge_comparisons import deciding_queries
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import excludes_zero

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from evaluator.position_bias.published import kept_judges
+from evaluator.public_record.position_bias import kept_judges
 from leaderboard.page.benchmarks import BENCHMARKS
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pandas as pd
 import pytest
 
-from evaluator.position_bias.published import deciding_queries
+from evaluator.position_bias.judge_comparisons import deciding_queries
 from evaluator.results import JudgeCard, QueryCounts
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.rank_bands import RankBand

@@ -15,9 +15,9 @@ from typing import Any
 
 from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.position_bias.figures import fairness_map, position_bias_report
-from evaluator.results import JudgeCard, JudgeReport, JudgesResult, QueryCounts
+from evaluator.position_bias.judge_comparisons import deciding_queries
+from evaluator.results import JudgeCard, JudgeReport, JudgesResult
 from evaluator.statistics.deciding_items import DecidingItems
-from evaluator.statistics.deciding_units import deciding_shares
 from evaluator.statistics.verdict_tables import TableRefused, read_verdicts
 from evaluator.values import Frozen
 from submissions.formats.judge_verdicts.submission import VerdictSubmission
@@ -88,7 +88,7 @@ class PublishedJudges(Frozen):
 @cache
 def kept_judges() -> PublishedJudges:
     """The figures kept beside this module."""
-    text = files("evaluator.position_bias").joinpath("published_judges.json").read_text(encoding="utf-8")
+    text = files("evaluator.public_record").joinpath("published_position_bias.json").read_text(encoding="utf-8")
     return PublishedJudges.model_validate_json(text)
 
 
@@ -119,20 +119,6 @@ def published_judges(folder: Path, computed_on: str) -> PublishedJudges:
         code_version=VERSION,
         results=tuple(results),
         first_places=first_places,
-    )
-
-
-def deciding_queries(judges: Mapping[str, Mapping[str, QueryCounts]]) -> DecidingItems | None:
-    """The fewest queries without which another judge has the highest PC.
-
-    Args:
-        judges: Judge -> query -> what became of its verdicts.
-    """
-    return deciding_shares(
-        {
-            name: {query: (counts.consistent, counts.valid) for query, counts in queries.items()}
-            for name, queries in judges.items()
-        }
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from evaluator.commands.published_judges import add_commands
-from evaluator.position_bias.published import (
+from evaluator.public_record.position_bias import (
     LEFT_OUT_OF_GROUPS,
     PUBLISHED_BENCHMARKS,
     changed_figures,
