@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from math import log
+from statistics import fmean
 from typing import Literal
 
 import numpy as np
@@ -200,15 +201,19 @@ def _family_by_labels(judge: str, labelled: Sequence[Judgement], better: FloatAr
 def _family_by_others(judge: str, own: Sequence[Judgement], others: Sequence[Sequence[Judgement]]) -> Bias | None:
     """How much more the systems of its family win than those of no family do, beside judges that are of no family
     compared, on the same pairs in the same order."""
-    said: dict[tuple[LabelKey, tuple[str, ...]], list[float]] = {}
+    said: dict[tuple[LabelKey, tuple[str, ...]], dict[str, list[float]]] = {}
     for judgement in chain.from_iterable(others):
         if not any(_is_of_family(system, judgement.judge) for system in judgement.systems):
-            said.setdefault((judgement.key, judgement.systems), []).append(_POINTS[judgement.verdict or "C"])
+            by_judge = said.setdefault((judgement.key, judgement.systems), {})
+            by_judge.setdefault(judgement.judge, []).append(_POINTS[judgement.verdict or "C"])
     shared = [judgement for judgement in own if (judgement.key, judgement.systems) in said]
     if not shared:
         return None
     shown = [judgement.systems for judgement in shared]
-    usual = np.array([np.mean(said[judgement.key, judgement.systems]) for judgement in shared])
+    # Each judge counts once, however often it was asked.
+    usual = np.array(
+        [fmean(map(fmean, said[judgement.key, judgement.systems].values())) for judgement in shared], np.float64
+    )
     of_family = {system for system in chain.from_iterable(shown) if _is_of_family(system, judge)}
     size = family_taste(likings(shown, np.array(_points(shared))), likings(shown, usual), of_family)
     n, of = int(np.abs(_sides(judge, shared)).sum()), "comparisons of its family with others that other judges saw"

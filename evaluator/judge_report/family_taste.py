@@ -17,6 +17,7 @@ import numpy as np
 
 from evaluator.statistics.clustered_slopes import POWER, Slope
 from evaluator.statistics.intervals import FloatArray
+from submissions.verdicts.items import BoolArray
 
 LEAST_SETS = 20
 """Sets of other systems that stand in the family's place; with fewer nothing could be found at 5%."""
@@ -64,8 +65,8 @@ def family_taste(by_judge: Mapping[str, float], by_others: Mapping[str, float], 
     judge, usual = (np.array([likes[system] for system in systems]) for likes in (by_judge, by_others))
     if np.ptp(usual[own:]) == 0:
         return None
-    value = float(_beside_the_line(judge, usual, np.arange(len(systems))[None, :] < own)[0])
-    drawn = np.abs(_beside_the_line(judge[own:], usual[own:], _sets(others, own)))
+    value = float(_above_the_line(judge, usual, np.arange(len(systems))[None, :] < own)[0])
+    drawn = np.abs(_above_the_line(judge[own:], usual[own:], _sets(others, own)))
     reach = float(np.quantile(drawn, 0.95, method="higher"))
     # Half of what lies beyond the 60% quantile of the sizes is above 0: the 80% quantile of one side.
     seen = reach + float(np.quantile(drawn, 2 * POWER - 1))
@@ -73,16 +74,17 @@ def family_taste(by_judge: Mapping[str, float], by_others: Mapping[str, float], 
     return Slope(value, value - reach, value + reach, p, seen)
 
 
-def _beside_the_line(judge: FloatArray, usual: FloatArray, sets: np.ndarray) -> FloatArray:
-    """Of each set (rows of `sets`): how far its systems lie above the line of judge by usual through all others."""
-    line = np.column_stack([np.ones(len(usual)), usual])
-    across = np.eye(len(usual)) - line @ np.linalg.pinv(line)
-    marks = sets.astype(np.float64)
-    size = np.einsum("si,ij,sj->s", marks, across, marks)
-    return (marks @ (across @ judge)) / np.where(size > 1e-9, size, np.inf)
+def _above_the_line(judge: FloatArray, usual: FloatArray, sets: BoolArray) -> FloatArray:
+    """Of each set (rows of `sets`): how far its systems lie, on average, above the line through all others."""
+    own, rest = sets.astype(np.float64), (~sets).astype(np.float64)
+    own, rest = own / own.sum(1, keepdims=True), rest / rest.sum(1, keepdims=True)
+    x, y = rest @ usual, rest @ judge
+    spread = rest @ usual**2 - x**2
+    slope = np.where(spread > 1e-12, (rest @ (usual * judge) - x * y) / np.maximum(spread, 1e-12), 0.0)
+    return np.asarray(own @ judge - y - slope * (own @ usual - x))
 
 
-def _sets(systems: int, own: int) -> np.ndarray:
+def _sets(systems: int, own: int) -> BoolArray:
     """Sets of `own` of the systems, as rows of truth values: all, or as many as are drawn."""
     number = comb(systems, own)
     marks = np.zeros((min(number, MOST_SETS), systems), bool)
