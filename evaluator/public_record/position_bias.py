@@ -13,17 +13,20 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from evaluator.judge_logs.judgements import Judgement
+from evaluator.judge_report.biases import biases
+from evaluator.judge_report.effect_records import EffectRecord, effect_records
 from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.position_bias.figures import fairness_map, position_bias_report
 from evaluator.position_bias.judge_comparisons import deciding_queries
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult
 from evaluator.statistics.deciding_items import DecidingItems
-from evaluator.statistics.verdict_tables import TableRefused, read_verdicts
+from evaluator.statistics.verdict_tables import AnswerLengths, TableRefused, read_lengths, read_verdicts
 from evaluator.values import Frozen
 from submissions.formats.judge_verdicts.submission import VerdictSubmission
 from submissions.schema import Names
-from submissions.verdicts.items import VerdictTable
-from submissions.verdicts.swap_outcomes import Options
+from submissions.verdicts.items import VERDICT_CODES, VerdictColumn, VerdictItems, VerdictTable, verdict_items
+from submissions.verdicts.swap_outcomes import Options, Verdict
 from submissions.version import VERSION
 
 CITATION = "Shi et al., Judging the Judges: A Systematic Study of Position Bias in LLM-as-a-Judge, arXiv 2406.07791"
@@ -83,6 +86,9 @@ class PublishedJudges(Frozen):
     `by_task` has the `preference_fairness_p` of each task."""
     first_places: dict[str, DecidingItems]
     """Benchmark -> the queries that decide which judge with every pair has the highest PC; judges by name."""
+    effects: dict[str, dict[str, tuple[EffectRecord, ...]]]
+    """Benchmark -> judge -> what place, length and family of an answer decide: of judges with every pair, and of the
+    others on what was repeated; one false discovery rate for each benchmark (docs/judge_report.md#biases)."""
 
 
 @cache
@@ -119,6 +125,7 @@ def published_judges(folder: Path, computed_on: str) -> PublishedJudges:
         code_version=VERSION,
         results=tuple(results),
         first_places=first_places,
+        effects={benchmark.name: _effects(folder, benchmark) for benchmark in PUBLISHED_BENCHMARKS},
     )
 
 
@@ -143,6 +150,52 @@ def _results(
         whole.model_copy(update={"judges": tuple(with_stability)}),
     )
     return results, first_place
+
+
+def _effects(folder: Path, benchmark: PublishedBenchmark) -> dict[str, tuple[EffectRecord, ...]]:
+    """Of every judge, on every pair where it judged them."""
+    pairs, repetitions, lengths = (folder / name for name in benchmark.tables)
+    characters = read_lengths(lengths)
+    whole, repeated = (
+        judgements_of(
+            verdict_items(read_verdicts(path, options=benchmark.options)), characters, benchmark.reference_model
+        )
+        for path in (pairs, repetitions)
+    )
+    compared = {judgement.judge for judgement in whole}
+    return effect_records(biases([*whole, *(one for one in repeated if one.judge not in compared)], None))
+
+
+_VERDICTS: Mapping[int, Verdict] = {VERDICT_CODES[verdict]: verdict for verdict in ("A", "B", "C", "N")}
+
+
+def judgements_of(items: VerdictItems, lengths: AnswerLengths, reference_model: str) -> list[Judgement]:
+    """The calls behind the verdicts that count, as a judge's log has them: one for each order that was run.
+
+    Args:
+        items: The verdicts of each pair in both orders.
+        lengths: Characters of the answers.
+        reference_model: What every model is compared with; it is shown first in the original order.
+    """
+    judges, tasks, models, queries = map(_cells, (items.judge, items.task, items.model, items.query))
+    orders = [items.original.tolist(), items.swapped.tolist()]
+    return [
+        Judgement(
+            judge=judges[row],
+            question=f"{tasks[row]} {queries[row]}",
+            systems=systems,
+            verdict=_VERDICTS[codes[row]],
+            lengths=tuple(lengths.of(tasks[row], queries[row], system) for system in systems),
+            place=f"item {row + 1}",
+        )
+        for row in range(len(judges))
+        for systems, codes in zip(((reference_model, models[row]), (models[row], reference_model)), orders, strict=True)
+        if codes[row] in _VERDICTS
+    ]
+
+
+def _cells(column: VerdictColumn) -> list[str]:
+    return [column.names[code] for code in column.codes.tolist()]
 
 
 def _table_result(

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from evaluator.judge_report.biases import BELIEVED, Kind
+from evaluator.judge_report.effect_records import EffectRecord
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import ratio_interval
 from evaluator.statistics.item_selection import RuleFigures
@@ -38,24 +38,6 @@ class Published(Frozen):
     computed_on: str
     """Day, as YYYY-MM-DD."""
     code_version: str
-
-
-class EffectRecord(Frozen):
-    """How far something besides quality decides a judge's verdicts (docs/judge_report.md#biases)."""
-
-    kind: Kind
-    """Above 0 the answer shown first gains, or the longer one by one standard deviation of the log length ratio."""
-    size: MetricValue
-    """Share of wins, -1 to 1; 0 is best."""
-    detectable: float
-    """The size that a test at 5% sees in 80 of 100 such logs."""
-    false_discovery_rate: float
-    """Over all tests of all judges of the record."""
-
-    @property
-    def is_found(self) -> bool:
-        """Whether it is told from 0 at a false discovery rate of 5%."""
-        return self.false_discovery_rate <= BELIEVED
 
 
 class JudgeRecord(Frozen):
@@ -93,8 +75,8 @@ class LlmBarRecord(Published):
     selection: tuple[RuleFigures, ...] = ()
     """How well a few pairs rank judges."""
     first_place: DecidingItems | None = None
-    """The fewest pairs, as "subset number", whose removal puts another judge first."""
-    """The pairs that decide which judge is first; None where several are."""
+    """The fewest pairs, as "subset number", whose removal puts another judge first; None where several
+    are."""
     judges: tuple[JudgeRecord, ...]
     """The most accurate first."""
 
@@ -157,8 +139,8 @@ class AlpacaRecord(Published):
     selection: tuple[RuleFigures, ...]
     """How well a few prompts rank real systems."""
     first_place: DecidingItems | None = None
-    """The fewest prompts, by their place in the released files from 001, without which another real system is first."""
-    """The prompts that decide which real system with a complete log is first; None where several are."""
+    """The fewest prompts, by their place in the released files from 001, without which another real system with a
+    complete log is first; None where several are."""
     systems: tuple[SystemRecord, ...]
     """The highest win rate first."""
 

@@ -20,17 +20,16 @@ import numpy as np
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.biases import biases
+from evaluator.judge_report.effect_records import EffectRecord, effect_records
 from evaluator.position_bias.figures import position_bias_report
 from evaluator.public_record.records import (
     DIGITS,
-    EffectRecord,
     JudgeRecord,
     LlmBarRecord,
     rounded,
     share_of_pairs,
 )
 from evaluator.statistics.agreement import cohens_kappa, kappa_of
-from evaluator.statistics.clustered_slopes import false_discovery_rates
 from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import correlation_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures
@@ -183,7 +182,7 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
         by_judge.setdefault(file.judge, []).append(file)
     right = {judge: _right_shares(own) for judge, own in by_judge.items()}
     bands = rank_bands(right)
-    effects = effect_records(results)
+    effects = judge_effects(results)
     records = judge_records(by_judge, bands)
     judges = [record.model_copy(update={"effects": effects.get(record.judge, ())}) for record in records]
     kappas = [file.statistics["kappa_average"] for file in results]
@@ -204,7 +203,7 @@ def llm_bar_record(folder: Path, computed_on: str) -> tuple[LlmBarRecord, list[s
     return record, [line for difference in differences for line in difference]
 
 
-def effect_records(results: Sequence[ResultFile]) -> dict[str, tuple[EffectRecord, ...]]:
+def judge_effects(results: Sequence[ResultFile]) -> dict[str, tuple[EffectRecord, ...]]:
     """What place and length of an answer decide, at a given label, judge by judge; one false discovery rate over all.
 
     A pair is one question: the judge report's model and intervals (`evaluator.judge_report.biases`).
@@ -214,18 +213,7 @@ def effect_records(results: Sequence[ResultFile]) -> dict[str, tuple[EffectRecor
         for file in results
         for judgement in file.log.judgements
     ]
-    tested = biases(named, None)  # none of a family: answers of LLMBar name no system
-    rates = false_discovery_rates([bias.size.p for bias in tested])
-    by_judge: dict[str, tuple[EffectRecord, ...]] = {}
-    for bias, rate in zip(tested, rates, strict=True):
-        record = EffectRecord(
-            kind=bias.kind,
-            size=rounded(MetricValue(value=bias.size.value, low=bias.size.low, high=bias.size.high, n=bias.n)),
-            detectable=round(bias.size.detectable, DIGITS),
-            false_discovery_rate=round(rate, DIGITS),
-        )
-        by_judge[bias.judge] = (*by_judge.get(bias.judge, ()), record)
-    return by_judge
+    return effect_records(biases(named, None))  # none of a family: answers of LLMBar name no system
 
 
 def _by_number(shares: Mapping[str, float]) -> dict[str, float]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from evaluator.judge_report.effect_records import EffectRecord
 from evaluator.public_record.position_bias import (
     PUBLISHED_BENCHMARKS,
     PublishedBenchmark,
@@ -136,3 +138,54 @@ def test_without_the_queries_that_decide_another_judge_is_first(tables: Path, be
     assert {leader(tuple(item for item in first_place.items if item != own)) for own in first_place.items} == {
         *first_place.leaders
     }
+
+
+def effect(benchmark: str, judge: str, kind: str) -> EffectRecord:
+    """One kept effect."""
+    return next(own for own in kept_judges().effects[benchmark][judge] if own.kind == kind)
+
+
+@pytest.mark.parametrize("benchmark", PUBLISHED_BENCHMARKS, ids=lambda benchmark: benchmark.name)
+def test_the_place_effect_is_what_the_first_place_wins_more_often(tables: Path, benchmark: PublishedBenchmark) -> None:
+    pairs = read(tables / benchmark.tables[0])
+    pairs = pairs[~pairs.pair.str.contains("N")]
+    points = pairs.pair.map(lambda pair: sum({"A": 1, "C": 0, "B": -1}[letter] for letter in pair) / 2)
+    for judge, share in points.groupby(pairs.judge).mean().items():
+        assert effect(benchmark.name, str(judge), "place").size.value == pytest.approx(share, abs=VALUE)
+
+
+def test_what_gpt_4_gives_its_family_is_above_the_line_through_other_systems(tables: Path) -> None:
+    benchmark = PUBLISHED_BENCHMARKS[0]
+    calls = read(tables / benchmark.tables[0])
+    repeated = read(tables / benchmark.tables[1])
+    others = repeated[(repeated.repetition == "1") & repeated.judge.str.startswith("claude")]
+    # Claude did not compare everything; where it did, and no answer is Claude's, what it said counts beside Gemini's.
+    others = pd.concat([calls[calls.judge == "gemini-pro"], others[~others.model.str.startswith("claude")]])
+    long = {
+        name: table.melt(["judge", "model", "query"], ["verdict_original", "verdict_swapped"], "order", "verdict")
+        for name, table in {"own": calls[calls.judge == "gpt-4-0613"], "others": others}.items()
+    }
+    first = {
+        name: table[table.verdict != "N"]
+        .assign(points=table.verdict.map({"A": 1.0, "C": 0.5, "B": 0.0}))
+        .groupby(["model", "query", "order", "judge"])
+        .points.mean()
+        .groupby(["model", "query", "order"])
+        .mean()
+        for name, table in long.items()
+    }
+    both = pd.concat(first, axis=1, join="inner")
+    both = both - both.mean()
+    model_is_first = (both.index.get_level_values("order") == "verdict_swapped") * 2 - 1
+    liked = both.mul(model_is_first, axis=0)
+    by_system = liked.groupby("model").mean()
+    by_system.loc[benchmark.reference_model] = -liked.mean()
+    own = by_system.index.isin(["gpt-4", "gpt-3.5-turbo"])
+    slope, start = np.polyfit(by_system.others[~own], by_system.own[~own], 1)
+    beside = by_system.own - start - slope * by_system.others
+    # With a mark for the family in the model the line is the one through the others.
+    found = effect("mtbench", "gpt-4-0613", "family")
+    assert found.size.value == pytest.approx(beside[own].mean(), abs=1e-5)
+    assert found.is_found
+    # Of all pairs of other systems, whose residuals are taken beside their own line, at most 5% lie as far out.
+    assert sorted(abs(beside[~own]))[-3] < beside[own].mean()

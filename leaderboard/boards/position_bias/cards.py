@@ -67,7 +67,8 @@ def card_of_row(
 
 def position_facts(row: JudgeRow) -> list[CardFactValue]:
     """PC, PF, RS and error rate of a judge, as its row states them."""
-    keys = ("position_consistency", "preference_fairness", "repetition_stability", "error_rate")
+    keys = ["position_consistency", "preference_fairness", "repetition_stability", "error_rate"]
+    keys += [effect for effect in ("length_effect", "family_effect", "biases") if row.effects]
     return [_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys]
 
 

@@ -61,6 +61,14 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
             ),
         ),
         Preset(
+            "besides_quality",
+            "Biases",
+            (
+                *("rank", "judge", "position_consistency", "preference_fairness"),
+                *("length_effect", "family_effect", "biases"),
+            ),
+        ),
+        Preset(
             "card",
             "As stated",
             ("rank", "judge", "position_consistency", "family", "parameters", "template", "decoding", "revision"),

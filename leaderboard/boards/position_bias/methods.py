@@ -12,6 +12,7 @@ from evaluator.position_bias import position_bias_report, repetition_report
 from evaluator.results import QueryCounts
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
+from leaderboard.page.judge_effects import FAMILY_METHOD, biases_method, length_method
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import (
@@ -180,6 +181,13 @@ METHODS: dict[str, Method] = {
         "no lengths were sent",
         "longer answers may be better: a high value is no proof of a bias",
     ),
+    "length_effect": length_method(
+        "slope of winning on the log length ratio in units of its root mean square, place held fixed",
+        "n = verdicts with lengths; 95% interval over questions (docs/judge_report.md, biases)",
+        "no lengths are known: the verdicts were sent by a team, or few answers have one",
+    ),
+    "family_effect": FAMILY_METHOD,
+    "biases": biases_method("place, length and family"),
     "n_pairs": whole("comparisons that were run in both orders", "a count"),
     "n_queries": whole("combinations of task and query with a valid pair: what intervals resample", "a count"),
     **ledger_methods("tables of this team on this board, whichever judges they hold; failed and withdrawn ones count"),

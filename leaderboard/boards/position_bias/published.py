@@ -16,7 +16,10 @@ def published_tables() -> tuple[ScoredTable, ...]:
     whole = {result.benchmark: place for place, result in enumerate(kept.results)}  # the last one of each
     return tuple(
         ScoredTable.published(
-            result, cited, kept.first_places.get(result.benchmark) if place == whole[result.benchmark] else None
+            result,
+            cited,
+            kept.first_places.get(result.benchmark) if place == whole[result.benchmark] else None,
+            kept.effects.get(result.benchmark),
         )
         for place, result in enumerate(kept.results)
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
+from evaluator.judge_report.effect_records import EffectRecord
 from evaluator.position_bias.judge_comparisons import deciding_queries
 from evaluator.results import JudgeCard, JudgeReport, JudgesResult, MetricValue, QualityCell, QueryCounts
 from evaluator.statistics.deciding_items import DecidingItems
@@ -51,6 +52,8 @@ class JudgeRow(BoardRow):
     queries: Mapping[str, QueryCounts] = field(default_factory=dict)
     cells: tuple[QualityCell, ...] = ()
     quality_curve: Mapping[str, float | int | None] | None = None
+    effects: tuple[EffectRecord, ...] = ()
+    """What besides quality decides its verdicts; of published judges."""
     file_sha256: str = ""
     shared_reason: str = ""
     """Why none of the rows that cannot be compared can; blank where they have no reason in common."""
@@ -250,6 +253,8 @@ class ScoredTable:
     """Why its season keeps its judges from a rank; blank where it does not."""
     deciding: DecidingItems | None = None
     """Of published verdicts, whose queries are not kept: which of them decide who is first, judges by name."""
+    effects: Mapping[str, tuple[EffectRecord, ...]] = field(default_factory=dict)
+    """Of published verdicts: judge -> what besides quality decides."""
 
     @classmethod
     def submitted(cls, ticket: Ticket, result: JudgesResult) -> ScoredTable:
@@ -263,9 +268,15 @@ class ScoredTable:
         return cls(result, received_at, "", "", "this installation")
 
     @classmethod
-    def published(cls, result: JudgesResult, cited: str, deciding: DecidingItems | None = None) -> ScoredTable:
+    def published(
+        cls,
+        result: JudgesResult,
+        cited: str,
+        deciding: DecidingItems | None = None,
+        effects: Mapping[str, tuple[EffectRecord, ...]] | None = None,
+    ) -> ScoredTable:
         """What others released."""
-        return cls(result, None, "", "", cited, deciding=deciding)
+        return cls(result, None, "", "", cited, deciding=deciding, effects=effects or {})
 
     @property
     def is_published(self) -> bool:
@@ -365,6 +376,7 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
         quality_curve=report.quality_curve,
         team=table.team,
         ticket_id=table.ticket_id,
+        effects=table.effects.get(report.judge, ()),
         file_sha256=table.result.file_sha256,
         received_at=table.received_at,
         published=RECOMPUTED if table.is_published else None,

@@ -16,6 +16,7 @@ from leaderboard.boards.position_bias.state import JudgesState
 from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_boards import MEASURED_BEFORE, address_of_measured
+from leaderboard.page.judge_effects import effects_sentence
 from leaderboard.page.judge_quality import JudgeQualities
 from leaderboard.page.links import address_of, ignored
 from leaderboard.page.quality_chart import CALIBRATION
@@ -98,7 +99,10 @@ class JudgesScreen:
             if not board.judges:
                 return _how_to_submit(board)
             submit = address_of(PageState(tab="submit"))
-            return awaiting_notice(publication_of_judges(), board.key.title, HOW_TO_SUBMIT[0], submit)
+            said = awaiting_notice(publication_of_judges(), board.key.title, HOW_TO_SUBMIT[0], submit)
+            effects = effects_sentence(row.effects for row in board.rows)
+            cited, *how = said["lines"]
+            return said | {"lines": [cited, *filter(None, [effects]), *how]}
         if not any(row.count("n_pairs") for row in entries):
             return notice(
                 "warning",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, TypedDict
 
-import numpy as np
-
+from evaluator.judge_report.effect_records import EffectRecord
 from evaluator.public_record.records import (
-    EffectRecord,
     JudgeRecord,
     MeasuredJudge,
     kept_llm_bar,
@@ -19,13 +17,13 @@ from evaluator.public_record.records import (
 )
 from evaluator.results import MetricValue
 from evaluator.statistics.agreement import cohens_kappa
-from evaluator.statistics.clustered_slopes import clustered_slopes
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import interval_side
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.boards.public_record.sentences import FewUnits, percent
 from leaderboard.page.board_row import BoardRow
+from leaderboard.page.judge_effects import biases_column, biases_method, effects_sentence, length_column, length_method
 from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format
@@ -149,21 +147,7 @@ def opening_sentence() -> str:
 
 def effects_line() -> str:
     """How many judges favour a place, and how many the longer answer."""
-    by_place, by_length = _tested("place"), _tested("length")
-    return (
-        f"Besides quality, {_found(by_place, 1)} of {len(by_place)} judges favour the answer shown first and "
-        f"{_found(by_place, -1)} the second; {_found(by_length, 1)} of {len(by_length)} favour longer answers and "
-        f"{_found(by_length, -1) or 'none'} shorter ones ({len(by_place) + len(by_length)} tests, false discovery rate "
-        "5%)."
-    )
-
-
-def _tested(kind: str) -> list[EffectRecord]:
-    return [effect for row in label_rows() if (effect := _effect(row.record, kind))]
-
-
-def _found(effects: Iterable[EffectRecord], sign: int) -> int:
-    return sum(effect.is_found and sign * (effect.size.value or 0) > 0 for effect in effects)
+    return effects_sentence(row.record.effects for row in label_rows())
 
 
 def misled_judge() -> LabelledJudgeRow | None:
@@ -197,6 +181,11 @@ def _figure_column(
 
 
 _ACCURACY = _figure(lambda record: record.accuracy)
+
+
+def _effects(row: LabelledJudgeRow) -> tuple[EffectRecord, ...]:
+    return row.record.effects
+
 
 COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
     Column(
@@ -262,25 +251,8 @@ COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
         "Which place wins where the orders disagree: above 0 the second, below 0 the first; 0 is fair.",
         "nearer_zero",
     ),
-    Column(
-        "length_effect",
-        "Longer gains",
-        "signed",
-        lambda row: _effect_size(row.record, "length"),
-        "Share of wins that an answer gains by being longer by one standard deviation of the log length ratio, at the "
-        "same place and label; above 0 longer answers win more, 0 is best.",
-        "nearer_zero",
-        hint=lambda row: _effect_words(row.record, "length"),
-    ),
-    Column(
-        "biases",
-        "Biases found",
-        "text",
-        lambda row: _found_words(row.record),
-        "What besides quality decides: of the tests of place and length of all judges, those told from 0 at a false "
-        "discovery rate of 5%.",
-        is_searched=True,
-    ),
+    length_column(_effects, "place and label"),
+    biases_column(_effects, "place and length"),
     _figure_column(
         "unusable",
         "No verdict",
@@ -292,56 +264,12 @@ COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
     Column("pairs", "Pairs", "whole", lambda row: row.record.pairs, "Pairs with a label."),
 )
 
-_GAINS: Mapping[tuple[str, bool], str] = {
-    ("place", True): "first place",
-    ("place", False): "second place",
-    ("length", True): "longer answers",
-    ("length", False): "shorter answers",
-}
-"""What gains, by kind and by whether the effect is above 0."""
-
-
-def _effect(record: JudgeRecord, kind: str) -> EffectRecord | None:
-    return next((effect for effect in record.effects if effect.kind == kind), None)
-
-
-def _effect_size(record: JudgeRecord, kind: str) -> MetricValue | None:
-    effect = _effect(record, kind)
-    return effect.size if effect else None
-
-
-def _effect_words(record: JudgeRecord, kind: str) -> str:
-    """Whether an effect was found, and which would have been."""
-    effect = _effect(record, kind)
-    if effect is None:
-        return "not tested"
-    said = "found" if effect.is_found else "not found"
-    return (
-        f"{said} (false discovery rate {effect.false_discovery_rate:.1%}); {effect.detectable:.2f} would be seen in 80 "
-        f"of 100 such logs; n = {effect.size.n:,}"
-    )
-
-
-def _found_words(record: JudgeRecord) -> str:
-    if not record.effects:
-        return "not tested"
-    found = [_GAINS[effect.kind, (effect.size.value or 0) > 0] for effect in record.effects if effect.is_found]
-    return ", ".join(found) or "none"
-
-
 # --- the worked examples ---------------------------------------------------------------------------------------------
 
 
 def _example_place() -> RankBand:
     pairs = [str(number) for number in range(12)]
     return rank_bands({"right": dict.fromkeys(pairs, 1.0), "wrong": dict.fromkeys(pairs, 0.0)})["right"]
-
-
-def _example_length() -> float | None:
-    wins = np.repeat([1.0, 0.0, 1.0, 0.0], [9, 3, 3, 9])
-    longer = np.repeat([1.0, -1.0], 12)
-    slopes = clustered_slopes(wins, np.column_stack([np.ones(24), longer]), [str(pair) for pair in range(24)])
-    return slopes[1].value if slopes else None
 
 
 _OVER_PAIRS = f"n = pairs; 95% interval over pairs: {BY_UNIT}"
@@ -388,25 +316,13 @@ METHODS = {
         Example("AB and AA: 1 / 2 =", lambda: pair_figures(["AB", "AA"], 2)["position_consistency"]),
         _RATED,
     ),
-    "length_effect": Method(
-        "-1 to 1, share of wins; 0 is best",
+    "length_effect": length_method(
         "slope of winning on the log length ratio in units of its root mean square, place and label held fixed; of two "
         "ways to hold the label the value nearer to 0",
         "n = verdicts with lengths; 95% interval over pairs by both ways (docs/judge_report.md, biases)",
-        Example(
-            "Of equally good answers the one shown first wins 9 of 12 times where it is longer by one deviation, and 3 "
-            "of 12 where it is shorter: (9/12 - 3/12) / 2 =",
-            _example_length,
-        ),
         "its log has no lengths, or we asked it",
     ),
-    "biases": Method(
-        "words",
-        "effects of place and length whose false discovery rate (Benjamini and Hochberg 1995) is at most 5%, over all "
-        "tests of all judges here",
-        "each effect with the size that would be seen in 80 of 100 such logs, in the hint of its cell",
-        neither="it names what was found",
-    ),
+    "biases": biases_method("place and length"),
     "preference_fairness": Method(
         "-1 (always the first place) to +1 (always the second)",
         "(pairs won by the second place in both orders - pairs won by the first) / pairs with two usable verdicts",

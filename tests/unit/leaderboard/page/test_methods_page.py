@@ -163,6 +163,8 @@ EXAMPLES = {
         "repetition_stability": "0.58",  # (2/3 + 1/2) / 2 = 7/12
         "positional_excess": "-0.25",  # 1/4 - 1/2
         "longer_answer_win_rate": "67%",  # 2 / 3
+        "length_effect": "+0.25",  # (9/12 - 3/12) / 2
+        "family_effect": "+0.10",  # 0.2 - 0.1
     },
     "personalization": {
         "rank": "1",
