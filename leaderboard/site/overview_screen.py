@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
+from itertools import zip_longest
 from threading import Lock
 from typing import TypedDict
 
@@ -122,7 +123,7 @@ class OverviewScreen:
         boards = self._boards.values()
         self._standings = [standing(board.table, board.published()) for board in boards if board.takes_rows]
         self._examples = [value for board in boards if (value := example_standing(board.table))]
-        self._facts = [fact for board in boards for fact in board.facts()][:MOST_FACTS]
+        self._facts = facts_in_turn([board.facts() for board in boards])
         self._marker = marker
 
     def _results_marker(self) -> tuple[float, ...]:
@@ -151,6 +152,12 @@ def _depth(board: BoardStandingValue) -> int:
     if board["leaders"]:
         return 0
     return 1 if any(place["origin"] == "published" for place in board["others"]) else 2
+
+
+def facts_in_turn(by_board: Sequence[Sequence[Fact]]) -> list[Fact]:
+    """Return the findings that take turns: the first of each board before the second of any."""
+    rounds = zip_longest(*by_board)
+    return [fact for boards in rounds for fact in boards if fact is not None][:MOST_FACTS]
 
 
 def fact_of_day(facts: Sequence[Fact], day: date) -> list[Fact]:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from leaderboard.boards.personalization.published import published_datasets
 from leaderboard.boards.personalization.rows import pooled_name
-from leaderboard.boards.position_bias.board import swap_facts
+from leaderboard.boards.position_bias.board import position_bias_facts
 from leaderboard.boards.position_bias.cache import boards_of
 from leaderboard.boards.position_bias.published import published_tables
 from leaderboard.boards.public_record.board import alpaca_eval_facts, llm_bar_facts
@@ -135,7 +135,7 @@ def test_the_first_screen_begins_with_a_finding_and_its_proof_in_at_most_250_wor
 ) -> None:
     overview = open_overview(page, landing_url)
     judges = boards_of(published_tables())
-    claims = [fact.claim for fact in (*swap_facts(judges), *llm_bar_facts(), *alpaca_eval_facts())]
+    claims = [fact.claim for fact in (*position_bias_facts(judges), *llm_bar_facts(), *alpaca_eval_facts())]
     said = overview.locator(".finding-claim").inner_text().removesuffix(".")
     assert said in claims or said.startswith("Judging by ")
     expect(overview.locator(".finding-interval")).to_have_text(re.compile(r"^95% interval [\d.]+% to [\d.]+%$"))

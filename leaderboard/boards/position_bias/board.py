@@ -48,18 +48,47 @@ def swap_facts(boards: Mapping[str, JudgeBoard]) -> Iterator[Fact]:
             yield swap_fact(row, board.key)
 
 
+def family_facts(boards: Mapping[str, JudgeBoard]) -> Iterator[Fact]:
+    """Yield the published judges that were found to favour systems of their own family."""
+    for board in boards.values():
+        for row in board.judges:
+            for effect in row.effects:
+                if effect.kind == "family" and effect.is_found and (effect.size.value or 0) > 0:
+                    yield _family_fact(row, effect.size, board.key)
+
+
+def _family_fact(row: JudgeRow, size: MetricValue, key: BoardKey) -> Fact:
+    points, low, high = (f"{100 * (end or 0.0):.0f}" for end in (size.value, size.low, size.high))
+    return Fact(
+        claim=f"{row.name} lets systems of its own family win {points} points more often than others that judges of "
+        "other families like as much",
+        interval=f"95% interval {low} to {high} points",
+        source=f"{_title(key)}, {size.n} comparisons, {row.published and SHORT_MARK[row.published]}",
+        link=address_of(JudgesState(benchmark=key.id, judge=row.id)),
+    )
+
+
+def position_bias_facts(boards: Mapping[str, JudgeBoard]) -> tuple[Fact, ...]:
+    """Return the findings, the one that most readers should see first."""
+    swaps = tuple(swap_facts(boards))
+    return (*swaps[:1], *family_facts(boards), *swaps[1:])
+
+
 def swap_fact(row: JudgeRow, key: BoardKey) -> Fact:
     """Return what a swap of the answers does to the verdicts of a judge whose consistency has an interval."""
     consistency = row.metric("position_consistency")
     changed, low, high = (_rest(end) for end in (consistency.value, consistency.high, consistency.low))
-    benchmark = key.registered.title if key.registered else key.benchmark
     towards = _TOWARDS.get(row.direction or "", "")
     return Fact(
         claim=f"{row.name} changes {changed} of its verdicts when the two answers swap places{towards}",
         interval=f"95% interval {low} to {high}",
-        source=f"{benchmark}, {consistency.n} questions, {row.published and SHORT_MARK[row.published]}",
+        source=f"{_title(key)}, {consistency.n} questions, {row.published and SHORT_MARK[row.published]}",
         link=address_of(JudgesState(benchmark=key.id, judge=row.id)),
     )
+
+
+def _title(key: BoardKey) -> str:
+    return key.registered.title if key.registered else key.benchmark
 
 
 def _has_interval(row: JudgeRow) -> bool:
@@ -90,7 +119,7 @@ def _opened(tools: BoardTools) -> OpenBoard:
         exported,
         partial(judge_standings, boards),
         boards.report_of,
-        facts=lambda: tuple(swap_facts(boards.boards())),
+        facts=lambda: position_bias_facts(boards.boards()),
         charts=(*CHARTS, CALIBRATION),
     )
 

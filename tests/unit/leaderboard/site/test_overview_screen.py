@@ -10,7 +10,7 @@ from leaderboard.page.registered import BoardTools, Fact
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState
 from leaderboard.parts.tables import PUBLISHED_ROW
-from leaderboard.site.overview_screen import MOST_FACTS, OverviewScreen, fact_of_day, loading
+from leaderboard.site.overview_screen import MOST_FACTS, OverviewScreen, fact_of_day, facts_in_turn, loading
 from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 from tests.unit.leaderboard.boards.toy_board import FLEET, Boat, opened_toy, toy_table
 from tests.unit.leaderboard.conftest import Submit
@@ -122,6 +122,12 @@ def test_findings_take_turns_by_day_and_come_back() -> None:
     assert set(told) == {"one", "two", "three"}
     assert told[0] == told[3]
     assert fact_of_day([], days[0]) == []
+
+
+def test_every_board_with_findings_has_its_turn() -> None:
+    many = [fact(f"many {number}") for number in range(6)]
+    told = [found.claim for found in facts_in_turn([many, [], [fact("few")], [fact("one"), fact("two")]])]
+    assert told == ["many 0", "few", "one", "many 1", "two"]
 
 
 def test_the_finding_of_the_day_is_shown_with_interval_source_and_proof_and_moves_the_marker(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from leaderboard.boards.position_bias.board import swap_fact, swap_facts
+from leaderboard.boards.position_bias.board import position_bias_facts, swap_fact, swap_facts
 from leaderboard.boards.position_bias.cache import boards_of
 from leaderboard.boards.position_bias.published import published_tables
 from leaderboard.boards.position_bias.rows import Figures, JudgeRow
@@ -24,6 +24,16 @@ def test_the_published_judges_that_judged_all_give_two_findings_for_each_benchma
     assert facts[0].source == "MT-bench, 80 questions, published, recomputed"
     assert facts[3].claim.startswith("claude-3-haiku-20240307 changes 77% of its verdicts")
     assert facts[3].claim.endswith(", mostly towards the second")
+
+
+def test_a_family_that_was_found_to_gain_is_the_second_finding() -> None:
+    fact = position_bias_facts(boards_of(published_tables()))[1]
+    assert fact.claim.startswith("gpt-4-0613 lets systems of its own family win 16 points more often than others")
+    assert (fact.source, fact.interval) == (
+        "MT-bench, 319 comparisons, published, recomputed",
+        "95% interval 5 to 27 points",
+    )
+    assert position_bias_facts({}) == ()
 
 
 @pytest.mark.parametrize(
