@@ -66,10 +66,11 @@ def clustered_slopes(outcomes: FloatArray, design: FloatArray, clusters: Sequenc
     without = np.linalg.solve(left, (products.sum(axis=0) - products)[..., np.newaxis])[..., 0]
     freedom = len(names) - 1
     errors = np.sqrt(((without - value) ** 2).sum(axis=0) * freedom / len(names))
-    return [_slope(float(size), float(error), freedom) for size, error in zip(value, errors, strict=True)]
+    return [slope_of(float(size), float(error), freedom) for size, error in zip(value, errors, strict=True)]
 
 
-def _slope(value: float, error: float, freedom: int) -> Slope:
+def slope_of(value: float, error: float, freedom: int) -> Slope:
+    """Return a coefficient with Student's interval, p and detectable size, from its standard error."""
     reach = float(stdtrit(freedom, 1 - TAIL)) * error
     # Where no cluster differs from another there is nothing that chance could have done.
     p = float(2 * stdtr(freedom, -abs(value) / error)) if error > 0 else float(not value)

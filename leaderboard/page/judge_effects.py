@@ -168,9 +168,9 @@ def length_method(formula: str, rests_on: str, undefined: str) -> Method:
 FAMILY_METHOD = Method(
     "-1 to 1, share of wins; 0 is best",
     "liking of a system = its share of wins less one half, whatever the place; the effect is how far the family lies "
-    "above the line of the judge's likings by those of judges of other families, through all other systems",
-    "n = comparisons with one answer of the family; 95% interval and p over systems: all sets of as many other "
-    "systems, or 2,000 drawn ones, in the family's place (docs/judge_report.md, biases)",
+    "above the line of the judge's likings by those of judges of other families",
+    "n = comparisons with one answer of the family; 95% interval and p over systems (analysis of covariance, Cochran "
+    "1957; docs/judge_report.md, biases)",
     Example(
         "Of 21 systems the judge likes 20 as much as the others do, and the one of its family by 0.2 where they like "
         "it by 0.1: 0.2 - 0.1 =",

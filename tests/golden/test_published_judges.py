@@ -181,11 +181,14 @@ def test_what_gpt_4_gives_its_family_is_above_the_line_through_other_systems(tab
     by_system = liked.groupby("model").mean()
     by_system.loc[benchmark.reference_model] = -liked.mean()
     own = by_system.index.isin(["gpt-4", "gpt-3.5-turbo"])
-    slope, start = np.polyfit(by_system.others[~own], by_system.own[~own], 1)
-    beside = by_system.own - start - slope * by_system.others
-    # With a mark for the family in the model the line is the one through the others.
+    # Cochran 1957: the slope within both groups, and how far their means lie apart beside what it says.
+    within = by_system - by_system.groupby(own).transform("mean")
+    slope = (within.own * within.others).sum() / (within.others**2).sum()
+    apart = by_system[own].mean() - by_system[~own].mean()
     found = effect("mtbench", "gpt-4-0613", "family")
-    assert found.size.value == pytest.approx(beside[own].mean(), abs=1e-5)
+    assert found.size.value == pytest.approx(apart.own - slope * apart.others, abs=1e-5)
+    # Its error: what is left beside the line, over two groups and the slope.
+    left = ((within.own - slope * within.others) ** 2).sum() / (len(by_system) - 3)
+    error = np.sqrt(left * (1 / own.sum() + 1 / (~own).sum() + apart.others**2 / (within.others**2).sum()))
+    assert found.size.low == pytest.approx(found.size.value - 2.048407 * error, abs=1e-5)  # Student's t of 28, 97.5%
     assert found.is_found
-    # Of all pairs of other systems, whose residuals are taken beside their own line, at most 5% lie as far out.
-    assert sorted(abs(beside[~own]))[-3] < beside[own].mean()

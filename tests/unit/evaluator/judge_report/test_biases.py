@@ -108,7 +108,7 @@ def won(wins: Mapping[str, float], judge: str) -> list[Judgement]:
 def test_without_labels_a_family_is_held_against_the_line_through_other_systems() -> None:
     twelfths = dict(zip(SYSTEMS, range(1, 9), strict=True))
     even = {system: number / 12 for system, number in twelfths.items()} | {"gpt-4": 6 / 12, "gpt-3.5": 6 / 12}
-    # As the other judge says, but the two of its family 4 of 12 more: the reference, with eight systems, is one, too.
+    # As the other judge says, but the two of its family 4 of 12 more.
     own = even | {"gpt-4": 10 / 12, "gpt-3.5": 10 / 12}
     family = by_kind([*won(own, "gpt-4 strict"), *won(even, "claude-2")], "gpt-4 strict")["family"]
     assert family.size.value == pytest.approx(4 / 12, abs=0.03)  # the reference loses some of it

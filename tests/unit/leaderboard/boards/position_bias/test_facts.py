@@ -31,7 +31,7 @@ def test_a_family_that_was_found_to_gain_is_the_second_finding() -> None:
     assert fact.claim.startswith("gpt-4-0613 lets systems of its own family win 16 points more often than others")
     assert (fact.source, fact.interval) == (
         "MT-bench, 319 comparisons, published, recomputed",
-        "95% interval 5 to 27 points",
+        "95% interval 3 to 28 points",
     )
     assert position_bias_facts({}) == ()
 
