@@ -11,6 +11,7 @@ from evaluator.judge_logs.judgements import Judgement, JudgementLog, Unread
 from evaluator.judge_report.biases import bias_figures, biases, family
 from evaluator.judge_report.confusion import Confusion
 from evaluator.judge_report.corrected import missing_corrections
+from evaluator.judge_report.family_taste import LEAST_OTHERS
 from evaluator.judge_report.figure import Figure, clusters_of, metric_figure, share_figure
 from evaluator.judge_report.label_figures import label_confusions, label_figures
 from evaluator.judge_report.labels import Labels, asked_of, missing_labellers
@@ -223,8 +224,8 @@ def _own(judge: str, comparisons: Sequence[Judgement]) -> Found:
             mixed,
             lambda comparison, is_own=is_own: is_own(comparison.systems[0 if comparison.verdict == "A" else 1]),  # type: ignore[misc]
             "decided comparisons",
-            f"Share won by {whose} against others; it holds quality as well as preference, which another judge of the "
-            "same pairs or labels tell apart.",
+            f"Share won by {whose} against others; it holds quality as well as preference, which labels tell apart, "
+            f"and another judge of the same pairs where at least {LEAST_OTHERS} systems are of other families.",
         )
         for key, title, whose, is_own in (
             ("own_wins", "Own answer wins", "the judge's own answers", lambda system: _is_same(judge, system)),
