@@ -103,8 +103,8 @@ def add_commands(commands: Any) -> None:
         "--sample",
         type=_count,
         metavar="N",
-        help="with --people: at most N pairs of each kind and language, drawn by hash (default: every English pair of "
-        "STS, 300 of each other language, 1200 pairs of answers)",
+        help="at most N pairs, drawn by hash, and no texts added; with --people: at most N of each kind and language "
+        "(default: all; with --people every English pair of STS, 300 of each other language, 1200 pairs of answers)",
     )
     quality.add_argument(
         "--pairs",
@@ -377,11 +377,14 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
         worst_failures,
     )
     from evaluator.judges.quality.recorded_pairs import recorded_pairs
+    from evaluator.judges.quality.shipped import drawn_pairs
     from evaluator.judges.quality.small_model_answers import small_model_pairs
     from evaluator.judges.quality.trials import measure_fully, trials_text
 
     people = _people(options)
     if options.shipped:
+        if options.sample and not people:
+            stop("--shipped measures all pairs: leave --sample out, or add --people FOLDER")
         return _measure_shipped(options, settings, people)
     if options.record and options.pairs != "written":
         stop("--record keeps the measurement on the pairs written one by one: leave --pairs out")
@@ -396,8 +399,8 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
         "small-model": small_model_pairs,
         "recorded": recorded_pairs,
     }
-    pairs = of_set[options.pairs]("test")
-    measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder)
+    pairs = drawn_pairs(of_set[options.pairs]("test"), options.sample)
+    measured, scored = measure_fully(scorer.judge, pairs, scorer.embedder, adds_texts=options.sample is None)
     if people:
         measured = measured.model_copy(update={"people": _asked_about(people, scorer)})
     if options.json:
@@ -433,8 +436,8 @@ def _people(options: argparse.Namespace) -> People | None:
     from evaluator.judges.quality.people_values import Sample
 
     if options.people is None:
-        if options.sample or options.questions != HELD_OUT:
-            stop("--sample and --questions say what to measure of the texts that people labelled: add --people FOLDER")
+        if options.questions != HELD_OUT:
+            stop("--questions says what to measure of the texts that people labelled: add --people FOLDER")
         return None
     sample = Sample(questions=options.questions)
     if most := options.sample:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol, TypeVar, runtime_checkable
 
 from evaluator.judges.protocol import Judge, JudgeRequest
@@ -69,6 +71,24 @@ def hardware() -> str:
     """The class of this machine, without its name: architecture, cores this process may use, graphics card."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return f"{platform.machine()}, {cores} CPU core{'' if cores == 1 else 's'}, {_card()}"
+
+
+def commit() -> str:
+    """Return the short hash of the commit this program runs from, with `-dirty` behind it where files were changed.
+
+    Blank where it runs outside a checkout of its own.
+    """
+    here = Path(__file__)
+    try:
+        _git(here.parent, "ls-files", "--error-unmatch", here.name)  # installed, it may lie in a checkout of others
+        return _git(here.parent, "describe", "--always", "--dirty", "--abbrev=8", "--exclude=*")
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=True, encoding="utf-8")
+    return done.stdout.strip()
 
 
 def _card() -> str:

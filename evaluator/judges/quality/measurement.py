@@ -96,6 +96,8 @@ class JudgeQuality(_Frozen):
     """`cosine` (when an embedder is given), `word_overlap` and `length_ratio`, each times 5."""
     trials: JudgeTrials | None = None
     """Order, added texts, cost (`trials.measure_fully`); None where agreement alone was measured."""
+    commit: str = ""
+    """Of the program that measured; blank outside a checkout, and where it was not kept."""
     people: PeopleQuality | None = None
     """Agreement with people, which counts first; None where it was not measured."""
 

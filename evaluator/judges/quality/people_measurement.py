@@ -18,6 +18,7 @@ from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.content_checks import word_overlap, words
 from evaluator.judges.prompts import ANSWERS as ANSWERS_RUBRIC
 from evaluator.judges.protocol import Judge, JudgeRequest, reads_language
+from evaluator.judges.quality.cost import commit
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import (
     ACCURACY_THRESHOLD,
@@ -247,6 +248,7 @@ def measure_people(
         figures=figures,
         by_question=by_question,
         baselines=baselines,
+        commit=commit(),
     )
 
 
@@ -384,7 +386,9 @@ def same_answer_figures(
 def measure_gate(judge: Judge, people: People) -> PeopleQuality:
     """Ask alone whether texts answer their prompts; the figures are those of whoever says so (`gate_pin`)."""
     figures = PeopleFigures(answers=answers_given(judge, people))
-    return PeopleQuality(judge=judge.gate_pin, measured_on=people.files, sample=people.sample, figures=figures)
+    return PeopleQuality(
+        judge=judge.gate_pin, measured_on=people.files, sample=people.sample, figures=figures, commit=commit()
+    )
 
 
 def answers_given(judge: Judge, people: People) -> AnswersGiven:

@@ -85,6 +85,8 @@ class PeopleQuality(Frozen):
     """Question -> what it adds to the AUC of the same answer (`ranking.topic_values`), so that judges can be ranked."""
     baselines: dict[str, PeopleFigures] = Field(default_factory=dict)
     """`word_overlap`, `new_words`, and `cosine_` with the name of an embedding model."""
+    commit: str = ""
+    """Of the program that measured; blank outside a checkout, and where it was not kept."""
 
     @property
     def same_answer_texts(self) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from evaluator.judges.quality.labelled_pairs import labelled_pairs, pairs_digest
+from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs, pairs_digest
 from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judges.quality.people import drawn
 from evaluator.judges.quality.people_values import PeopleQuality
 from evaluator.values import Pin
 
@@ -55,6 +57,16 @@ def _read_people(name: str) -> PeopleQuality | None:
 
 
 @cache
-def current_pairs() -> str:
-    """The digest of the test pairs as they are now (`JudgeQuality.measured_on`): figures on others are not current."""
-    return pairs_digest(labelled_pairs("test"))
+def current_pairs(most: int | None = None) -> str:
+    """The digest of the test pairs as they are now (`JudgeQuality.measured_on`): figures on others are not current.
+
+    Args:
+        most: How many of them were drawn; None = all.
+    """
+    return pairs_digest(drawn_pairs(labelled_pairs("test"), most))
+
+
+def drawn_pairs(pairs: Sequence[LabelledPair], most: int | None) -> list[LabelledPair]:
+    """Draw at most so many pairs by the SHA-256 of their ids, kept in order; None = all."""
+    kept = {pair.id for pair in drawn(pairs, most, lambda pair: pair.id)}
+    return [pair for pair in pairs if pair.id in kept]

@@ -55,7 +55,7 @@ class JudgeTrials(Frozen):
     """One judge on the labelled pairs in both orders, and on a sample of them with texts added."""
 
     texts: str
-    """Which texts were added, and how pairs were drawn: effects of others are not comparable."""
+    """Which texts were added, and how pairs were drawn: effects of others are not comparable; blank = none were."""
     ratings: tuple[tuple[float | None, float | None], ...]
     """Of each pair, in order: the rating with `a` first and with `b` first; None where it gave none."""
     order_shift: MetricValue
@@ -67,9 +67,9 @@ class JudgeTrials(Frozen):
     calibration_error: MetricValue
     """Mean distance of mean score and mean grade, in bins of half a point weighed by their pairs, 0-5."""
     injection: dict[str, Effect]
-    """Attacks, all and by place, and harmless sentences; one answer of a pair changed."""
+    """Attacks, all and by place, and harmless sentences; one answer of a pair changed. Empty where none were added."""
     shared_text: dict[str, SharedTextEffect]
-    """All shared texts, and by length and place; both answers changed."""
+    """All shared texts, and by length and place; both answers changed. Empty where none were added."""
     cost: Cost
     proofs: tuple[ProvenRubric, ...] = ()
     """Of a language model, every kind of question; empty for other judges, and where this was not kept."""

@@ -14,7 +14,7 @@ from evaluator.judges.proof import every_proof
 from evaluator.judges.protocol import Judge
 from evaluator.judges.quality import injection, shared_text
 from evaluator.judges.quality.added_text import outcomes
-from evaluator.judges.quality.cost import with_cost
+from evaluator.judges.quality.cost import commit, with_cost
 from evaluator.judges.quality.injection import HARMLESS, effects, effects_table, injection_attacks
 from evaluator.judges.quality.labelled_pairs import LabelledPair
 from evaluator.judges.quality.measurement import (
@@ -42,7 +42,7 @@ _DIGITS = 4
 
 
 def measure_fully(
-    judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | None = None
+    judge: Judge, pairs: Sequence[LabelledPair], embedder: Embedder | None = None, *, adds_texts: bool = True
 ) -> tuple[JudgeQuality, list[ScoredPair]]:
     """Everything that is measured of a judge: agreement with the grades, and the trials; and its score of each pair.
 
@@ -50,19 +50,24 @@ def measure_fully(
         judge: any judge that reads pairs; it is asked about 2.3 times as many pairs as there are, each in both orders.
         pairs: labelled pairs, usually `labelled_pairs("test")`.
         embedder: for the baseline of plain cosine; left out without it.
+        adds_texts: Whether pairs are asked about again with texts added: 684 of them, however many there are.
     """
     scored_labelled(judge, pairs[:1])  # what is loaded when a judge is first asked is no cost of judging
     scored, cost = with_cost(judge, pairs, lambda: scored_labelled(judge, pairs))
     quality = judge_quality(judge.pin, scored, pairs, embedder)
-    return quality.model_copy(update={"trials": put_to_trials(judge, scored, pairs, cost)}), scored
+    trials = put_to_trials(judge, scored, pairs, cost, adds_texts=adds_texts)
+    return quality.model_copy(update={"trials": trials, "commit": commit()}), scored
 
 
-def put_to_trials(judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], cost: Cost) -> JudgeTrials:
+def put_to_trials(
+    judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[LabelledPair], cost: Cost, *, adds_texts: bool = True
+) -> JudgeTrials:
     """How a judge behaves where nothing but order or added words differ.
 
     Args:
         scored: What it made of each pair as it is, in order.
         cost: What that took.
+        adds_texts: As in `measure_fully`.
     """
     clean = {pair.id: row.score for pair, row in zip(pairs, scored, strict=True)}
     attacks = injection.trials(pairs, injection_attacks(), pairs_per_text=PAIRS_PER_ATTACK)
@@ -70,14 +75,14 @@ def put_to_trials(judge: Judge, scored: Sequence[ScoredPair], pairs: Sequence[La
     shared = shared_trials(pairs, shared_texts(), pairs_per_text=PAIRS_PER_SHARED_TEXT)
     rated = [(row.score, pair.grade) for row, pair in zip(scored, pairs, strict=True) if row.score is not None]
     return JudgeTrials(
-        texts=trials_digest(),
+        texts=trials_digest() if adds_texts else "",
         ratings=tuple((_rounded(row.ab), _rounded(row.ba)) for row in scored),
         order_shift=order_shift(scored, pairs),
         order_consistency=order_consistency(scored, pairs),
         grade_shift=grade_shift(scored, pairs),
         calibration_error=calibration_error(calibration([score for score, _ in rated], [grade for _, grade in rated])),
-        injection=effects(outcomes(judge, attacks, clean), outcomes(judge, harmless, clean)),
-        shared_text=shared_effects(outcomes(judge, shared, clean)),
+        injection=effects(outcomes(judge, attacks, clean), outcomes(judge, harmless, clean)) if adds_texts else {},
+        shared_text=shared_effects(outcomes(judge, shared, clean)) if adds_texts else {},
         cost=cost,
         proofs=tuple(
             ProvenRubric(rubric=proof.rubric, lowest_mass=_rounded(proof.lowest_mass), fault=proof.fault)
@@ -178,4 +183,6 @@ def trials_text(trials: JudgeTrials) -> str:
         f"calibration error: {format_metric(trials.calibration_error)}",
         f"1,000 pairs: {cost.cpu_seconds:,.0f} CPU seconds, {cost.seconds:,.0f} by the clock{tokens} ({cost.hardware})",
     ]
+    if not trials.texts:
+        return "\n".join([*lines, "no texts were added"])
     return "\n".join([*lines, "", effects_table(trials.injection), "", shared_table(trials.shared_text)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from evaluator.generators.protocol import UnsuitableGenerator
 from evaluator.judges.answers.judge import GatedJudge
 from evaluator.judges.kind import Scorer
 from evaluator.judges.quality import shipped
+from evaluator.judges.quality.labelled_pairs import pairs_digest
 from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.judges.quality.people_values import PeopleQuality
 from evaluator.judges.scripted import ScriptedJudge
@@ -62,6 +64,28 @@ def test_only_with_record_is_anything_kept(tmp_path: Path, capsys: pytest.Captur
     store.close()
     assert JudgeQuality.model_validate_json(kept) == JudgeQuality.model_validate_json(said.out)
     assert "recorded" in said.err
+
+
+def test_a_sample_is_recorded_with_its_pairs_without_added_texts_and_with_the_commit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the ids 00 to 11 `printf 03 | sha256sum` has the lowest digest; 07, 08, 09 and 10 follow."""
+    url = f"sqlite:///{tmp_path / 'plumbline.db'}"
+    asked = ["judge-quality", "--judge", "scripted", "--sample", "5", "--json", "--record", "--database-url", url]
+    assert main(asked) == 0
+    quality = JudgeQuality.model_validate_json(capsys.readouterr().out)
+    assert (quality.pairs, quality.measured_on) == (
+        5,
+        pairs_digest([PAIRS[place] for place in (3, 7, 8, 9, 10)]),
+    )
+    assert quality.trials is not None
+    assert (quality.trials.texts, quality.trials.injection, quality.trials.shared_text) == ("", {}, {})
+    assert len(quality.trials.ratings) == 5
+    here = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
+    assert here.startswith(quality.commit.removesuffix("-dirty"))
+    assert len(quality.commit.removesuffix("-dirty")) >= 8
+    assert main(["judge-quality", "--judge", "scripted", "--sample", "5"]) == 0
+    assert capsys.readouterr().out.rstrip().endswith("no texts were added")
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "many", "١"])
@@ -131,7 +155,7 @@ def test_agreement_with_people_is_recorded_beside_the_stress_test(
     ("options", "message"),
     [
         (["--people", "nowhere"], "nowhere: expected sts_dev.jsonl.gz, "),
-        (["--sample", "5"], "add --people FOLDER"),
+        (["--shipped", "--sample", "5"], "leave --sample out"),
         (["--questions", "dev"], "add --people FOLDER"),
     ],
 )
