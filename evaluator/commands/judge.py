@@ -20,7 +20,7 @@ from evaluator.judges.loading import (
     with_embedding,
 )
 from evaluator.judges.prompts import SIMILARITY_PAIR
-from evaluator.judges.proof import proof_lines
+from evaluator.judges.proof import FailedProof, proof_lines
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.registry import judge_names
 from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
@@ -268,7 +268,7 @@ def panel_judges(options: argparse.Namespace, settings: Settings) -> list[Judge]
 
 
 def _judges(options: argparse.Namespace, settings: Settings) -> int:
-    """Print one line for each configured judge: ready, or why not; then what a language model proved."""
+    """Print one line for each configured judge: ready, or why not; then what a language model proved, kind by kind."""
     failed = 0
     for name in settings.judge_names:
         try:
@@ -277,13 +277,19 @@ def _judges(options: argparse.Namespace, settings: Settings) -> int:
         except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
             failed += 1
             print(f"{name}: not ready: {error}")
+            if isinstance(error, FailedProof):
+                _print_proofs(error.judge)
             continue
         said = f"{judgment.rating:.2f}" if judgment.rating is not None else f"unscored ({judgment.reason})"
         languages = "any language" if judge.pin.languages is None else ", ".join(judge.pin.languages)
         print(f"{name}: ready; reads {languages}; {judge.pin.model} at {judge.pin.revision[:12]}; trial pair: {said}")
-        for line in proof_lines(judge):
-            print(f"  {line}", flush=True)
+        _print_proofs(judge)
     return 1 if failed else 0
+
+
+def _print_proofs(judge: Judge) -> None:
+    for line in proof_lines(judge):
+        print(f"  {line}", flush=True)
 
 
 def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:

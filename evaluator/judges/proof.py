@@ -1,8 +1,8 @@
 """A language model proves that it can judge: plain questions of each kind, whose answers nobody would dispute.
 
-Eight questions of a kind, four plainly one way and four plainly the other; where two answers stand side by side, in
-both orders. A judge passes if at least half of its probability is on the labels each time, and if it scores the ones
-above the others on average. It proves a kind of question the first time it is asked one
+Eight questions of a kind, four plainly one way and four plainly the other; where two answers are compared, in both
+orders. A judge passes if at least half of its probability is on the labels each time, and if it scores each of the ones
+above each of the others. It proves a kind of question the first time it is asked one
 (docs/judges.md#a-judge-proves-itself).
 """
 
@@ -29,7 +29,7 @@ from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind
 logger = logging.getLogger(__name__)
 
 LEAST_GAP = 0.02
-"""How far apart the two sides must be, as a share of the scale: a constant judge must not pass by a rounding error."""
+"""How far apart the means of the two sides must be, as a share of the scale, so that no rounding error passes."""
 
 WANTED_TOKENS = 5
 """How many of the tokens a model wanted in place of a label are named."""
@@ -44,6 +44,8 @@ class ProofQuestion:
     """Whether its figure must be above that of the others."""
     label: str | None = None
     """The label whose probability is the figure; None = the rating is."""
+    pair: int | None = None
+    """Which pair it shows in one of its orders: the mean of both orders counts, as on the boards."""
 
     def figure(self, judgment: Judgment) -> float | None:
         """Return the rating, or the share of the label among all labels; None where the judgment is unscored."""
@@ -66,9 +68,9 @@ class Proof:
     unscored: int
     lowest_mass: float | None
     """Of the probability on labels; None for judges that give none."""
-    high: float | None
-    """Mean figure of the questions that must be above the others."""
-    low: float | None
+    high: tuple[float, ...]
+    """Figures of the questions that must be above the others; a pair's is the mean of its orders."""
+    low: tuple[float, ...]
     scale: float = 1.0
     """From the least figure to the greatest."""
     wanted: tuple[tuple[str, float], ...] = ()
@@ -100,17 +102,46 @@ class Proof:
 
     @property
     def order_fault(self) -> str | None:
-        """Say that plain cases were not told apart; None where they were."""
-        if self.high is None or self.low is None or self.high - self.low < LEAST_GAP * self.scale:
-            return (
-                f"it cannot tell plain cases apart in {self.rubric}: those that must be above have "
-                f"{self.high or 0:.3g} on average, the others {self.low or 0:.3g}"
-            )
-        return None
+        """Say that plain cases were not told apart, with the score of each; None where they were.
+
+        Each that must be above is above each of the others. A judge whose scores have nothing to do with the texts
+        passes once in C(8, 4) = 70 times.
+        """
+        if not self.high or not self.low:
+            return f"it cannot tell plain cases apart in {self.rubric}: it scored none of them"
+        if min(self.high) <= max(self.low):
+            rule = "each must be above each of the others"
+        elif fmean(self.high) - fmean(self.low) < LEAST_GAP * self.scale:
+            rule = f"their means must be {LEAST_GAP * self.scale:.2g} apart"
+        else:
+            return None
+        return (
+            f"it cannot tell plain cases apart in {self.rubric}: those that must be above have {_listed(self.high)}, "
+            f"the others {_listed(self.low)} ({self._mass_words}{rule})"
+        )
+
+    @property
+    def _mass_words(self) -> str:
+        return "" if self.lowest_mass is None else f"label mass {self.lowest_mass:.3f} or more, "
 
     def __str__(self) -> str:
-        mass = "" if self.lowest_mass is None else f"label mass {self.lowest_mass:.3f} or more, "
-        return self.fault or f"{self.rubric}: {mass}{self.high or 0:.3g} above {self.low or 0:.3g}"
+        return self.fault or f"{self.rubric}: {self._mass_words}{_listed(self.high)} above {_listed(self.low)}"
+
+
+def _listed(figures: Sequence[float]) -> str:
+    return ", ".join(f"{figure:.3g}" for figure in figures)
+
+
+class FailedProof(UnsuitableJudge):
+    """Raised when a judge fails its proof; the judge can be asked what else it can do."""
+
+    def __init__(self, message: str, judge: ProvenJudge) -> None:
+        super().__init__(message)
+        self.judge = judge
+
+    def __reduce__(self) -> tuple[type[UnsuitableJudge], tuple[str]]:
+        """Leave the judge, which may be a model, in the process it is in."""
+        return UnsuitableJudge, (str(self),)
 
 
 class ProvenJudge(Judge):
@@ -131,11 +162,11 @@ class ProvenJudge(Judge):
                 taken and warned of, however badly it tells plain cases apart.
 
         Raises:
-            UnsuitableJudge: when the judge fails; the text names rubric, label mass and the tokens it wanted.
+            FailedProof: when the judge fails; the text names rubric, label mass, and tokens it wanted or scores.
         """
         self._proofs, self._is_measured = {}, is_measured
         if fault := self._fault(rubric):
-            raise UnsuitableJudge(f"{self.pin.model} cannot judge: {fault}")
+            raise FailedProof(f"{self.pin.model} cannot judge: {fault}", self)
 
     def _fault(self, rubric: Rubric) -> str | None:
         proof = self.proof(rubric)
@@ -202,21 +233,20 @@ def prove(judge: ProvenJudge, rubric: Rubric) -> Proof:
     masses = {place: judgment.label_mass for place, judgment in enumerate(judgments) if judgment.label_mass is not None}
     at = min(masses, key=lambda place: masses[place], default=0)
 
-    def mean(is_high: bool) -> float | None:
-        of_side = [
-            figure
-            for question, figure in zip(questions, figures, strict=True)
-            if question.is_high is is_high and figure is not None
-        ]
-        return fmean(of_side) if of_side else None
+    def side(is_high: bool) -> tuple[float, ...]:
+        by_case: dict[int, list[float]] = {}
+        for place, (question, figure) in enumerate(zip(questions, figures, strict=True)):
+            if question.is_high is is_high and figure is not None:
+                by_case.setdefault(place if question.pair is None else question.pair, []).append(figure)
+        return tuple(map(fmean, by_case.values()))
 
     return Proof(
         rubric=f"{questions[0].request.rubric.id} {questions[0].request.rubric.version}",
         questions=len(questions),
         unscored=len(unscored),
         lowest_mass=masses.get(at),
-        high=mean(True),
-        low=mean(False),
+        high=side(True),
+        low=side(False),
         scale=float(rubric.labels[-1]) - float(rubric.labels[0]) if rubric.is_rating else 1.0,
         wanted=judge.wanted_tokens(questions[at].request, WANTED_TOKENS) if unscored else (),
         reason=judgments[unscored[0]].reason or "no label" if unscored else "",
@@ -275,9 +305,10 @@ _OPTIONS = (
 
 def _pairs(rubric: Rubric, fields: Callable[[str, str], Mapping[str, str]]) -> Iterator[ProofQuestion]:
     for is_high, cases in ((True, _SAME), (False, _DIFFERENT)):
-        for prompt, first, second in cases:
+        for place, (prompt, first, second) in enumerate(cases):
             for a, b in ((first, second), (second, first)):
-                yield ProofQuestion(JudgeRequest(rubric, {**fields(a, b), "prompt_1": prompt}, "en"), is_high)
+                request = JudgeRequest(rubric, {**fields(a, b), "prompt_1": prompt}, "en")
+                yield ProofQuestion(request, is_high, pair=place)
 
 
 def _similarity_pairs() -> list[ProofQuestion]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
+import re
 from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
+from evaluator.__main__ import main
 from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
-from evaluator.judges.proof import LEAST_GAP, QUESTIONS, RUBRICS, ProvenJudge, proof_lines, prove
+from evaluator.judges.proof import _SAME, LEAST_GAP, QUESTIONS, RUBRICS, FailedProof, ProvenJudge, proof_lines, prove
 from evaluator.judges.protocol import (
     LANGUAGE_MODEL_KINDS,
     JudgeRequest,
@@ -132,6 +138,46 @@ def test_a_gap_of_a_rounding_error_is_none() -> None:
     assert prove(Tried(rule(enough * 0.99)), SIMILARITY_PAIR).fault is not None
 
 
+def one_pair_astray(request: JudgeRequest) -> Judgment:
+    """Same pairs have 4, but one has 3 in one order and 2 in the other; different ones 1, but one has 2.5 in both."""
+    fields = request.fields
+    if "violin" in fields["answer_a"] + fields["answer_b"]:
+        return Judgment(2.5, label_mass=0.8)
+    if "legs" in fields["answer_a"] and "legs" in fields["answer_b"]:
+        return Judgment(3.0 if fields["answer_a"].startswith("A ") else 2.0, label_mass=0.9)
+    is_same = any({fields["answer_a"], fields["answer_b"]} == set(answers) for _, *answers in _SAME)
+    return Judgment(4.0 if is_same else 1.0, label_mass=0.9)
+
+
+def test_each_same_pair_is_above_each_different_one_in_the_mean_of_its_orders() -> None:
+    """Of all ways to put four same and four different pairs in order, 1 of C(8, 4) = 70 passes: 1.4% by chance."""
+    proof = prove(Tried(one_pair_astray), SIMILARITY_PAIR)
+    assert proof.high == (4.0, 4.0, 2.5, 4.0)  # of the spider's two orders 3 and 2
+    assert proof.low == (1.0, 1.0, 1.0, 2.5)
+    assert proof.fault == (
+        "it cannot tell plain cases apart in similarity-pair 2: those that must be above have 4, 4, 2.5, 4, the others "
+        "1, 1, 1, 2.5 (label mass 0.800 or more, each must be above each of the others)"
+    )
+    orders = [set(places) for places in combinations(range(8), 4)]
+    assert len(orders) == 70
+    passing = [
+        places
+        for places in orders
+        if not replace(proof, high=tuple(places), low=tuple(set(range(8)) - places), scale=1.0).fault
+    ]
+    assert passing == [{4, 5, 6, 7}]
+
+
+def test_a_refused_judge_tells_what_it_was_asked_and_stays_in_its_process() -> None:
+    constant = Tried(always(2.5))
+    with pytest.raises(FailedProof) as refused:
+        constant.demand_proof()
+    assert refused.value.judge is constant
+    sent = pickle.loads(pickle.dumps(refused.value))
+    assert type(sent) is UnsuitableJudge
+    assert str(sent) == str(refused.value)
+
+
 def test_what_is_measured_may_be_bad_but_must_answer_with_labels() -> None:
     constant = Tried(always(3.0))
     constant.demand_proof(is_measured=True)
@@ -177,10 +223,30 @@ def test_the_command_prints_a_line_for_each_kind() -> None:
     assert all(line.startswith("not asked: ") for line in lines[1:])
 
 
-def test_a_model_of_random_weights_is_refused_by_name_and_taken_where_no_proof_is_wanted(tmp_path: Any) -> None:
+@pytest.fixture
+def random_weights(tmp_path: Path) -> Path:
+    """The folder of a tiny model that knows nothing."""
     folder = tmp_path / "random"
     random_model(TINY).save_pretrained(folder)
     small_tokenizer().save_pretrained(folder)
+    return folder
+
+
+def test_the_command_says_of_a_refused_model_what_it_did_in_each_kind(
+    random_weights: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLUMBLINE_JUDGES", f"transformers:{random_weights}")
+    assert main(["judges"]) == 1
+    first, *kinds = capsys.readouterr().out.splitlines()
+    assert first.startswith(f"transformers:{random_weights}: not ready: random cannot judge: it cannot answer simil")
+    assert len(kinds) == len(RUBRICS)
+    for line, rubric in zip(kinds, RUBRICS, strict=True):
+        assert line.startswith(f"  not asked: it cannot answer {rubric.id} {rubric.version}: ")
+        assert re.search(r"lowest label mass [\d.e-]+, 0\.5 is needed; it wanted ('.*' [\d.]+(, )?){5}\)$", line), line
+
+
+def test_a_model_of_random_weights_is_refused_by_name_and_taken_where_no_proof_is_wanted(random_weights: Path) -> None:
+    folder = random_weights
     with pytest.raises(UnsuitableJudge, match=r"^random cannot judge: it cannot answer similarity-pair 2.*it wanted"):
         load(f"transformers:{folder}", Loading())
     judge = load(f"transformers:{folder};unproven", Loading()).judge
