@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from evaluator.judges.quality.human_check import NOBODY, HumanCheck, checks_by_judge
 from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.judges.quality.people_measurement import BASELINE_NAMES as PEOPLE_BASELINE_NAMES
-from evaluator.judges.quality.shipped import current_pairs, shipped_people, shipped_qualities
+from evaluator.judges.quality.shipped import current_pairs, current_sample, shipped_people, shipped_qualities
 from evaluator.results import Pin
 from evaluator.values import judge_digest
 from leaderboard.page.canaries import Canaries
@@ -97,7 +97,9 @@ class JudgeQualities:
                 recorded = map(_with_people, _readable(self._store.judge_qualities()))
                 every = {quality.judge: quality for quality in (*self._shipped, *recorded)}
                 self._known = {
-                    judge: quality for judge, quality in every.items() if quality.measured_on == current_pairs()
+                    judge: quality
+                    for judge, quality in every.items()
+                    if quality.measured_on in (current_pairs(), current_sample(quality.pairs))
                 }
                 self._outdated = tuple(quality for quality in every.values() if quality.judge not in self._known)
                 self._marker = marker

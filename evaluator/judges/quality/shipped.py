@@ -16,6 +16,9 @@ from evaluator.values import Pin
 SHIPPED_JUDGES = ("embedding", "multilingual", "multilingual_pair", "pair", "smollm2")
 """What `python -m evaluator judge-quality --shipped` measures."""
 
+RECORDED_MODELS = ("qwen2.5-coder-1.5b-instruct",)
+"""Language models of others whose measurement comes along as `judge-quality --record` keeps it."""
+
 GATE = "answers"
 """The name of the English gate."""
 
@@ -35,9 +38,12 @@ def shipped_qualities() -> tuple[JudgeQuality, ...]:
 
     Its agreement with people is part of it, where that was measured for exactly this judge.
     """
-    paths = [path for path in map(shipped_file, SHIPPED_JUDGES) if path.exists()]
+    paths = [path for path in map(shipped_file, (*SHIPPED_JUDGES, *RECORDED_MODELS)) if path.exists()]
     qualities = [JudgeQuality.model_validate_json(path.read_text(encoding="utf-8")) for path in paths]
-    return tuple(quality.model_copy(update={"people": shipped_people(quality.judge)}) for quality in qualities)
+    return tuple(
+        quality if quality.people else quality.model_copy(update={"people": shipped_people(quality.judge)})
+        for quality in qualities
+    )
 
 
 def shipped_people(judge: Pin) -> PeopleQuality | None:
@@ -57,13 +63,15 @@ def _read_people(name: str) -> PeopleQuality | None:
 
 
 @cache
-def current_pairs(most: int | None = None) -> str:
-    """The digest of the test pairs as they are now (`JudgeQuality.measured_on`): figures on others are not current.
+def current_pairs() -> str:
+    """The digest of the test pairs as they are now (`JudgeQuality.measured_on`): figures on others are not current."""
+    return pairs_digest(labelled_pairs("test"))
 
-    Args:
-        most: How many of them were drawn; None = all.
-    """
-    return pairs_digest(drawn_pairs(labelled_pairs("test"), most))
+
+@cache
+def current_sample(pairs: int) -> str:
+    """The digest of so many of them as `drawn_pairs` draws them."""
+    return pairs_digest(drawn_pairs(labelled_pairs("test"), pairs))
 
 
 def drawn_pairs(pairs: Sequence[LabelledPair], most: int | None) -> list[LabelledPair]:

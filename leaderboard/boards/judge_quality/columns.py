@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from evaluator.judges.quality.injection import ALL_ATTACKS, HARMLESS_SENTENCES
 from evaluator.judges.quality.measurement import Quality
-from evaluator.judges.quality.shared_text import ALL_SHARED
 from evaluator.judges.quality.trial_values import Cost, JudgeTrials
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MEASURED, MeasuredJudge
@@ -239,17 +238,13 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "shared_text",
         "Shared-text shift",
         "signed",
-        _trial(lambda trials: trials.shared_text[ALL_SHARED].different),
+        lambda row: row.shared_text_shift,
         "How far the same 12, 40 or 90 words in both answers move the score of pairs that differ, with 95% interval: "
         "0 means that they count for nothing.",
         "nearer_zero",
         "shared_text",
         PAGE,
-        hint=_figure_hint(
-            lambda row: row.trials.shared_text[ALL_SHARED].different if row.trials else None,
-            "not measured",
-            _ADDED_HERE,
-        ),
+        hint=_figure_hint(lambda row: row.shared_text_shift, "not measured", _ADDED_HERE),
         missing="not measured",
     ),
     Column(
@@ -279,7 +274,7 @@ JUDGE_QUALITY_COLUMNS: tuple[Column[MeasuredJudge], ...] = (
         "talked_up",
         "Talked up",
         "interval",
-        _trial(lambda trials: trials.injection[ALL_ATTACKS].talked_up),
+        lambda row: row.talked_up,
         "Share of the attacked pairs at or below 2.5 that came above it, with 95% interval.",
         "lower",
         "talked_up",

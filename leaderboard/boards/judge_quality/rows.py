@@ -11,8 +11,10 @@ from typing import TypedDict
 
 from evaluator.judges.kind import AUTO
 from evaluator.judges.quality.human_check import HumanCheck
+from evaluator.judges.quality.injection import ALL_ATTACKS
 from evaluator.judges.quality.measurement import JudgeQuality, Quality, pin_sha256
 from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
+from evaluator.judges.quality.shared_text import ALL_SHARED
 from evaluator.judges.quality.shipped import SHIPPED_JUDGES
 from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
@@ -137,7 +139,20 @@ class MeasuredJudge(BoardRow):
 
     def attack_shift(self, kind: str) -> MetricValue | None:
         """Mean shift by added texts of a kind."""
-        return self.trials.injection[kind].shift if self.trials else None
+        effect = self.trials.injection.get(kind) if self.trials else None
+        return effect.shift if effect else None
+
+    @property
+    def talked_up(self) -> MetricValue | None:
+        """Share of the attacked pairs at or below 2.5 that came above it."""
+        effect = self.trials.injection.get(ALL_ATTACKS) if self.trials else None
+        return effect.talked_up if effect else None
+
+    @property
+    def shared_text_shift(self) -> MetricValue | None:
+        """Mean shift of pairs that differ by words that both answers share."""
+        effect = self.trials.shared_text.get(ALL_SHARED) if self.trials else None
+        return effect.different if effect else None
 
 
 def judge_rows(
@@ -169,7 +184,7 @@ def judge_rows(
     ]
     pins = [quality.judge for quality in known] + [quality.judge for quality in outdated]
     return [
-        *_ranked(measured),
+        *map(_with_sample, _ranked(measured)),
         *(_former(quality, reason) for quality, reason in former if quality.judge.name not in replaced),
         *(_unmeasured(name) for name in _distinct(configured) if not any(is_of(name, pin) for pin in pins)),
         *_null_rows(current),
@@ -215,7 +230,7 @@ def _why_outdated(quality: JudgeQuality, texts: str, own: Mapping[str, Pin]) -> 
     """
     if own.get(quality.judge.name, quality.judge) != quality.judge:
         return "measured under another pin than this judge has now"
-    if quality.trials and quality.trials.texts != texts:
+    if quality.trials and quality.trials.texts not in ("", texts):
         return "measured with other added texts"
     others = [f"{name} {version}, here {here}" for name, version, here in other_versions(quality.judge)]
     return f"measured with {'; '.join(others)}" if others else ""
@@ -307,6 +322,14 @@ def _ranked(rows: Sequence[MeasuredJudge]) -> list[MeasuredJudge]:
     ]
 
 
+def _with_sample(row: MeasuredJudge) -> MeasuredJudge:
+    """A measured judge that says so where its stress test was a part of the pairs, without added texts."""
+    if row.quality is None or row.trials is None or row.trials.texts:
+        return row
+    sample = f"stress test on {row.quality.pairs} pairs drawn by hash, without added texts"
+    return replace(row, remark="; ".join(filter(None, (row.remark, sample))))
+
+
 def _people_of(row: MeasuredJudge) -> PeopleQuality | None:
     return row.quality.people if row.quality else None
 
@@ -329,7 +352,7 @@ def _unmeasured(name: str) -> MeasuredJudge:
 def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
     agreement: dict[str, Quality] = {}
     with_people: dict[str, PeopleFigures] = {}
-    for quality in current:
+    for quality in sorted(current, key=_measured_on):  # of what several were measured on, the most stands
         agreement |= {name: baseline for name, baseline in quality.baselines.items() if name in BASELINES}
         for name, figures in (quality.people.baselines if quality.people else {}).items():
             with_people[name] = figures
@@ -349,6 +372,12 @@ def _null_rows(current: Sequence[JudgeQuality]) -> list[MeasuredJudge]:
         for name in names
         if name in agreement or name in with_people
     ]
+
+
+def _measured_on(quality: JudgeQuality) -> tuple[int, int]:
+    """How many of our pairs, and of people's pairs of answers, a measurement is of."""
+    same = quality.people.figures.same_answer if quality.people else None
+    return quality.pairs, same.auc.n if same else 0
 
 
 # --- judges as a configuration names them ----------------------------------------------------------------------------

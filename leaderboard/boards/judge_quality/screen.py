@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from threading import Lock
 
+from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTextEffect
 from evaluator.judges.quality.trials import trials_digest
@@ -123,7 +124,7 @@ class JudgeQualityScreen:
             canary=self._qualities.canary(pin),
             is_open=True,
         )
-        facts = [*card["facts"], *_trial_facts(row.trials), _tokenizer(pin)]
+        facts = [*card["facts"], *_trial_facts(row.trials), _tokenizer(pin), *_commit_facts(row.quality)]
         return {"cards": [{**card, "title": row.name, "facts": facts}]}
 
     def calibration(self, state: JudgeQualityState) -> ChartsValue | None:
@@ -141,7 +142,7 @@ class JudgeQualityScreen:
     def attacks_table(self, state: JudgeQualityState) -> TableValue | None:
         """What added texts do to the opened judge, by place."""
         trials = self._trials(state)
-        if trials is None:
+        if trials is None or not trials.injection:
             return None
         rows = tuple(ChartRow(name, name, _effect_cells(effect)) for name, effect in trials.injection.items())
         caption = "Texts added to one answer of a pair: attacks that ask for a score, and harmless sentences"
@@ -150,7 +151,7 @@ class JudgeQualityScreen:
     def shared_table(self, state: JudgeQualityState) -> TableValue | None:
         """What words that both answers share do to the opened judge, by length and place."""
         trials = self._trials(state)
-        if trials is None:
+        if trials is None or not trials.shared_text:
             return None
         rows = tuple(ChartRow(name, name, _shared_cells(effect)) for name, effect in trials.shared_text.items())
         return ChartTable("Shared text", _SHARED_HEADS, rows).value("The same text added to both answers: mean shift")
@@ -193,6 +194,15 @@ def _trial_facts(trials: JudgeTrials | None) -> list[CardFactValue]:
         fact("Same in both orders", text_of(trials.order_consistency, "interval"), "On one side of 2.5."),
         fact("1,000 pairs", f"{tokens}{cost.cpu_seconds:,.0f} CPU seconds ({cost.hardware})", "In both orders."),
     ]
+
+
+def _commit_facts(quality: JudgeQuality) -> list[CardFactValue]:
+    """Which state of this program measured; nothing where it was not kept."""
+    commits = [(quality.commit, "stress test")]
+    if quality.people:
+        commits.append((quality.people.commit, "agreement with people"))
+    said = ", ".join(f"{commit} ({of})" for commit, of in commits if commit)
+    return [fact("Measured at commit", said, "Of this program.")] if said else []
 
 
 def _tokenizer(pin: Pin) -> CardFactValue:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.quality.labelled_pairs import labelled_pairs, pairs_digest
 from evaluator.judges.quality.measurement import JudgeQuality, pin_sha256
 from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import Pin
@@ -47,6 +50,17 @@ def test_a_recorded_measurement_is_shown_for_exactly_the_judge_it_was_made_with(
 def test_a_measurement_on_other_pairs_is_not_shown(services: Services) -> None:
     record(services, measured_quality(LOCAL, measured_on="10 labelled pairs, sha256 of long ago"))
     assert JudgeQualities(services.store).of(LOCAL) is None
+
+
+def test_a_measurement_on_a_sample_is_shown_while_it_is_the_one_that_would_be_drawn(services: Services) -> None:
+    pairs = labelled_pairs("test")
+    by_hash = sorted(pairs, key=lambda pair: hashlib.sha256(pair.id.encode()).hexdigest())
+    first = [pair for pair in pairs if pair in by_hash[:12]]
+    for sample, is_shown in ((first, True), (pairs[:12], False)):
+        judge = LOCAL.model_copy(update={"revision": str(is_shown)})
+        measured = measured_quality(judge, measured_on=pairs_digest(sample))
+        record(services, measured)
+        assert (JudgeQualities(services.store).of(judge) == measured) is is_shown
 
 
 def test_a_measurement_of_another_version_does_not_take_the_pages_down(services: Services) -> None:

@@ -28,6 +28,7 @@ def test_every_judge_that_comes_along_is_measured_fully_on_the_pairs_as_they_are
     for quality in measured.values():
         assert (quality.measured_on, quality.pairs, quality.topics) == (current_pairs(), 522, 23)
         assert quality.trials is not None
+    assert measured["transformers"].commit == "96d2709d"
 
 
 @pytest.mark.parametrize("name", ["multilingual_pair", "multilingual", "transformers"])

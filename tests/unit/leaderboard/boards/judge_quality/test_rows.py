@@ -8,16 +8,18 @@ from collections.abc import Sequence
 import pytest
 
 from evaluator.judges.protocol import JudgeRequest
+from evaluator.judges.quality.injection import ALL_ATTACKS
 from evaluator.judges.quality.measurement import JudgeQuality
 from evaluator.judges.quality.people_values import Likeness, Sample
-from evaluator.judges.quality.trials import trials_digest
+from evaluator.judges.quality.trials import measure_fully, trials_digest
+from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.judge_quality import rows
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.rows import MeasuredJudge, is_of, judge_rows, public_name
 from leaderboard.parts.tables import column_of
-from tests.unit.leaderboard.page.made_quality import PAIRS, measured_quality, tried_quality
+from tests.unit.leaderboard.page.made_quality import PAIRS, made_people, measured_quality, tried_quality
 
 PIN = Pin(
     name="scripted",
@@ -103,6 +105,29 @@ def test_a_judge_that_leaves_more_than_a_twentieth_unscored_is_not_ranked(right:
     assert (found["shy"].rank, found["shy"].tier) == (None, 1)
     assert found["shy"].unscored_share == pytest.approx(1 / 12)
     assert found["right"].rank == RankBand(1, 1)
+
+
+def test_a_stress_test_on_a_sample_is_shown_with_its_n_and_leaves_the_baselines_to_the_whole(
+    right: JudgeQuality,
+) -> None:
+    few, _ = measure_fully(ScriptedJudge(is_right), PAIRS, adds_texts=False)
+    sampled = few.model_copy(update={"judge": pin("slow"), "people": made_people(pin("slow"), is_right)})
+    for known in ([right, sampled], [sampled, right]):
+        found = by_name(known)
+        row = found["slow"]
+        assert row.state == "measured"
+        assert row.note.endswith("stress test on 12 pairs drawn by hash, without added texts")
+        assert (row.attack_shift(ALL_ATTACKS), row.talked_up, row.shared_text_shift) == (None, None, None)
+        assert row.order_consistency is not None
+        assert (row.order_consistency.value, row.order_consistency.n) == (1.0, 12)
+        for column in JUDGE_QUALITY_COLUMNS:
+            column.value(row)
+        overlap, beyond = found["word overlap"], found["words beyond the question"]
+        assert overlap.agreement is not None
+        assert overlap.agreement.auc.n == 48
+        assert beyond.same_answer is not None
+        assert beyond.same_answer.n == 48
+    assert "stress test on" not in found["right"].note
 
 
 def test_a_stress_test_alone_is_shown_and_not_ranked() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -69,6 +70,10 @@ def test_an_opened_judge_tells_what_moves_it_by_length_and_place(screen: JudgeQu
     facts = {fact["name"]: fact["text"] for fact in cards["cards"][0]["facts"]}
     assert (facts["Calibration error"], facts["Order shift"]) == ("0.00", "0.00 [0.00, 0.00]")
     assert "CPU seconds" in facts["1,000 pairs"]
+    here = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout
+    commit = facts["Measured at commit"].removesuffix(" (stress test)").removesuffix("-dirty")
+    assert len(commit) >= 8
+    assert here.startswith(commit)
     assert screen.calibration(state) is not None
     said = screen.judge_notice(state)
     assert said is not None
