@@ -19,6 +19,12 @@ logger = logging.getLogger(__name__)
 DEFAULT_GPU_JUDGE = "transformers:Qwen/Qwen2.5-1.5B-Instruct@989aa7980e4cf806f80c7fef2b1adb7bc71aa306"
 """What `auto` means where there is a GPU; without one it means `pair`."""
 
+SMOLLM2_HINT = (
+    "SmolLM2 is named by the folder of its weights: transformers:$PLUMBLINE_DATA/models/smollm2-135m-instruct-... "
+    "(python -m evaluator judge-quality --judge smollm2 makes this folder; docs/judges.md#local-language-models)"
+)
+"""Added where the small model of the lab is named as the lab names it."""
+
 DRIVERS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
 """What Linux shows where a driver of NVIDIA, of AMD, or of either under WSL is loaded. ZeroGPU shows none, but has
 imported torch by then."""
@@ -230,7 +236,8 @@ def kind_of(name: str) -> tuple[JudgeKind, str]:
     for kind in JUDGES:
         if kind.key == key and kind.accepts(option):
             return kind, option
-    raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}")
+    hint = f". {SMOLLM2_HINT}" if key == "smollm2" else ""
+    raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}{hint}")
 
 
 def load(name: str, loading: Loading) -> Scorer:

