@@ -6,6 +6,7 @@ import hashlib
 import json
 import shlex
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +65,22 @@ def test_every_demonstration_question_is_answered_by_both_methods_in_all_setting
     assert per_question == dict.fromkeys(asked, 2 + 2 * 3)
     assert {row["setting"] for row in rows} == {"none", "relevant", "irrelevant", "mixed"}
     assert smollm2.MODEL in head["notes"]
+
+
+def test_the_page_says_how_many_of_the_aligners_replies_are_readable_and_how_many_drafts_it_changes() -> None:
+    head, *rows = map(json.loads, FILES[PERSONALIZATION].decode().splitlines())
+    assert "pref-aligner-2" in head["notes"]
+    aligned = [row for row in rows if row["method"] == "pref_aligner"]
+    readable = Counter(row["setting"] for row in aligned if not row["fallback"])
+    # What was written is the JSON that the format asks for.
+    assert all(set(json.loads(row["aligner_raw"])) == {"response"} for row in aligned if not row["fallback"])
+    changed = [
+        row for row in aligned if row["setting"] == "irrelevant" and row["response_with_preference"] != row["draft"]
+    ]
+    text = " ".join((Path(__file__).parents[4] / "docs" / "generators.md").read_text(encoding="utf-8").split())
+    said = [f"{readable[setting]} ({setting})" for setting in ("relevant", "irrelevant", "mixed")]
+    assert f"Of Pref-Aligner's 36 replies in each setting {said[0]}, {said[1]} and {said[2]} are readable" in text
+    assert f"bears on the question, {len(changed)} of 36 drafts come back changed" in text
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != PERSONALIZATION and name not in _LATER])
