@@ -28,8 +28,8 @@ WRITTEN_BY = (
 )
 OTHER_LANGUAGES = (
     "The figures by kind are of English. Other languages are read by a lesser head, which was trained on English and "
-    "seven of them and measured on a few texts by a language model, read by no speaker. It gates where it reached its "
-    "bar; in the other languages only a text in another language and a repeated prompt count as no answer."
+    "seven of them and measured on a few texts by a language model, read by no speaker. It is asked where it reached "
+    "its bar; in the other languages only a text in another language and a repeated prompt count as no answer."
 )
 WHAT_IT_DECIDES = (
     "Pairs of answers count as far as both answer: not at all up to a probability of 0.5, in full from 0.7 on. It does "
@@ -129,9 +129,9 @@ def _by_language(measured: Mapping[str, AnswerQuality]) -> QualityPanelValue:
         "title": "In other languages (AUC)",
         "explanation": "Chance that an answer gets a higher probability than a text that is none, with 95% interval "
         "over topics where there are five or more. Answers to other questions are not among the texts: a board tells "
-        "them by its other questions. The head gates from an AUC of 0.95 on where 90% of the answers are above 0.5.",
+        "them by its other questions. It is asked from an AUC of 0.95 on where 90% of the answers are above 0.5.",
         "is_open": False,
-        "heads": ["AUC", "right side of 0.5", "answers on it", "gates"],
+        "heads": ["AUC", "right side of 0.5", "answers on it", "is asked"],
         "lines": [
             {
                 "name": language,

@@ -51,6 +51,8 @@ RIDDLES = {
     "stays in the ledger": "stays in the public log",
     "which is not 0": "not zero",
     "unreadable reply": "aligner failed; draft kept",
+    "of its gated s": "of its checked s: after the relevance check",
+    "gating flag has": "a flag that fails an answer",
 }
 """What has puzzled readers, with what is said instead."""
 

@@ -115,12 +115,12 @@ _OVER_QUESTIONS = f"n = judged questions; 95% interval over questions: {BY_UNIT}
 _OVER_BASE = f"n = base questions; 95% interval over base questions: {_DRAWN}"
 
 _GUARDS: tuple[Named, ...] = (
-    ("constant", "one text for many questions of a language; gating."),
-    ("off_topic", "no nearer to its own prompt than to the median other question's; gating."),
-    ("echo", "the prompt itself; gating."),
-    ("error_text", "an error message; gating."),
-    ("verdict_text", "a text that gives a judge its verdict; gating."),
-    ("no_answer", "asked beside its prompt, it more probably does not answer it; gating."),
+    ("constant", "one text for many questions of a language; fails the relevance check."),
+    ("off_topic", "no nearer to its own prompt than to the median other question's; fails the relevance check."),
+    ("echo", "the prompt itself; fails the relevance check."),
+    ("error_text", "an error message; fails the relevance check."),
+    ("verdict_text", "a text that gives a judge its verdict; fails the relevance check."),
+    ("no_answer", "asked beside its prompt, it more probably does not answer it; fails the relevance check."),
     ("wrong_language", "another language than the file's: no answer, where a judge is asked what answers."),
     ("control_tokens", "chat-control tokens in the text; shown, changes no score."),
     ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
@@ -181,7 +181,7 @@ CONSISTENCY_ABOUT = BoardAbout(
         "counts.",
         "The last answers to a question in every two languages are a pair, which a judge rates from 0 to 5 in both "
         "orders. Identical texts score 5 unasked.",
-        "A pair passes the relevance check when neither answer carries a gating flag; one that does not counts 0. "
+        "A pair passes the relevance check when no flag fails either answer; one that does not counts 0. "
         "Others count as far as both answers answer the registered question, in its language.",
         "A question's value is the mean of its pairs, the score the mean over questions.",
         "What cannot be judged is unscored, with its reason, and never 0.",
@@ -219,29 +219,30 @@ CONSISTENCY_ABOUT = BoardAbout(
         ),
         "score": Method(
             "0-5",
-            "pair score s = mean of the ratings in both orders; gated s = s x how far both answers answer (0-1) if "
-            "neither carries a gating flag, else 0; question = mean of its gated s; score = mean over questions",
+            "pair score s = mean of the ratings in both orders; checked s (after the relevance check) = s x how far "
+            "both answers answer (0-1), and 0 if a flag fails either; question = mean of its checked s; score = mean "
+            "over questions",
             _OVER_QUESTIONS,
             Example(f"{_ASKED} (3 + 0 + 0) / 3 =", lambda: _of_question("consistency_gated")),
             "no judged pair, or a question is not installed, so that relevance could not be checked",
         ),
         "raw": Method(
             "0-5",
-            "as the score, of s instead of gated s",
+            "as the score, of s instead of checked s",
             _OVER_QUESTIONS,
             Example(f"{_ASKED} (3 + 5 + 1) / 3 =", lambda: _of_question("consistency")),
             "no judged pair",
         ),
         "worst": Method(
             "0-5",
-            "question = its least gated s; then as the score",
+            "question = its least checked s; then as the score",
             _OVER_QUESTIONS,
             Example(f"{_ASKED} min(3, 0, 0) =", lambda: _of_question("worst_gated")),
             "as the score",
         ),
         "first_turn": Method(
             "0-5",
-            "as the score, of the answers to the first turn; the guards look at these anew",
+            "as the score, of the answers to the first turn, which are checked again",
             _OVER_QUESTIONS,
             Example(f"{_ASKED} There was one turn: (3 + 0 + 0) / 3 =", lambda: _of_question("first_turn_gated")),
             "as the score",
@@ -264,8 +265,7 @@ CULTURAL_ABOUT = BoardAbout(
         "Every answer becomes a vector; d = 1 - cosine of two of them.",
         "For two languages and one base question, U = d of the unspecific answers, A = mean d over the variants "
         "answered in both.",
-        "A pair of which either answer carries a gating flag has U = 0, d of at least 1, and no part in the "
-        "correlation.",
+        "A pair of which a flag fails either answer has U = 0, d of at least 1, and no part in the correlation.",
         "Named: of two languages, is the other's answer about the same culture nearer than its answers about other "
         "cultures? Open: are the answers that leave culture open further apart than those about one? Each is the "
         "share of comparisons won less the share lost; a win counts as far as both answers answer their prompts.",

@@ -90,23 +90,23 @@ METHODS: dict[str, Method] = {
     ),
     "score": Method(
         "0-5",
-        "pair score s = mean of the ratings in both orders; gated s = s x how far both answers answer (0-1) if neither "
-        "carries a gating flag, else 0; group = mean of its gated s; item = its English group (view English), or mean "
-        "over its groups (all languages); score = mean over items",
+        "pair score s = mean of the ratings in both orders; checked s (after the relevance check) = s x how far both "
+        "answers answer (0-1), and 0 if a flag fails either; group = mean of its checked s; item = its English group "
+        "(view English), or mean over its groups (all languages); score = mean over items",
         OVER_ITEMS,
         Example(f"{_GROUP} (3.5 + 0 + 0) / 3 =", lambda: _example_group().figures["pair_mean_gated"]),
         "no judged pair, or the prompts are not installed, so that relevance could not be checked",
     ),
     "raw": Method(
         "0-5",
-        "as the score, of s instead of gated s",
+        "as the score, of s instead of checked s",
         OVER_ITEMS,
         Example(f"{_GROUP} (3.5 + 2 + 0.5) / 3 =", lambda: _example_group().figures["pair_mean"]),
         "no judged pair",
     ),
     "worst": Method(
         "0-5",
-        "group = its least gated s; then as the score",
+        "group = its least checked s; then as the score",
         OVER_ITEMS,
         Example(f"{_GROUP} min(3.5, 0, 0) =", lambda: _example_group().figures["pair_worst_gated"]),
         "as the score",
@@ -188,7 +188,7 @@ ABOUT = BoardAbout(
         "Answers to one item in one language form a group.",
         "A judge rates every pair of a group from 0 (nothing in common) to 5 (same meaning), once in each order; the "
         "pair's score is the mean of the two. Identical answers score 5 unasked.",
-        "A pair passes the relevance check when neither answer carries a gating flag; one that does not counts 0. "
+        "A pair passes the relevance check when no flag fails either answer; one that does not counts 0. "
         "Saying “It depends.” to everything is consistent, and worthless.",
         "A judge is asked of every answer whether it answers its prompt, in the prompt's language. A pair counts as "
         "far as both do: in full where the judge is at least 70% sure of both, not at all below 50%.",
@@ -205,7 +205,10 @@ ABOUT = BoardAbout(
     "system first (docs/metrics.md, deciding_items).",
     null_rows=(
         ("Baseline: empty answers", "nothing is judged: it shows that silence is no score."),
-        ("Baseline: one constant answer", "what perfect consistency without content reaches: raw 5, gated 0."),
+        (
+            "Baseline: one constant answer",
+            "what perfect consistency without content reaches: 5 before the relevance check, 0 after it.",
+        ),
         ("Baseline: refusal", "what refusing everything reaches."),
         ("Baseline: prompt echo", "what giving the question back reaches."),
         ("Baseline: answer addressed to the judge", "what telling the judge its verdict reaches."),
@@ -218,12 +221,15 @@ ABOUT = BoardAbout(
         ("Baseline: courtesy paragraph", "what ninety polite words reach."),
     ),
     guards=(
-        ("constant", "one text for many questions; gating."),
-        ("off_topic", "no nearer to its own prompts than to the median other item's; gating."),
-        ("no_answer", "more probably no answer to its prompt than one, or in another language; gating."),
-        ("echo", "the prompt itself; gating."),
-        ("error_text", "an error message; gating."),
-        ("verdict_text", "a text that gives the judge its verdict; gating."),
+        ("constant", "one text for many questions; fails the relevance check."),
+        ("off_topic", "no nearer to its own prompts than to the median other item's; fails the relevance check."),
+        (
+            "no_answer",
+            "more probably no answer to its prompt than one, or in another language; fails the relevance check.",
+        ),
+        ("echo", "the prompt itself; fails the relevance check."),
+        ("error_text", "an error message; fails the relevance check."),
+        ("verdict_text", "a text that gives the judge its verdict; fails the relevance check."),
         ("wrong_language", "another language than the prompt's; no answer, where a judge is asked what answers."),
         ("control_tokens", "chat-control tokens in the text; shown, changes no score."),
         ("placeholder", "a placeholder instead of an answer; shown, changes no score."),

@@ -336,7 +336,7 @@ def test_every_flag_is_explained_and_the_gating_ones_say_so() -> None:
     assert about is not None
     guards = dict(about.guards)
     assert guards.keys() >= set(get_args(Flag))
-    assert {flag for flag in get_args(Flag) if "gating" in guards[flag]} == GATING_FLAGS
+    assert {flag for flag in get_args(Flag) if "fails the relevance check" in guards[flag]} == GATING_FLAGS
 
 
 def test_every_null_row_says_why_it_stands_there() -> None:
