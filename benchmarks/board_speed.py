@@ -243,9 +243,12 @@ def _server_times(folder: Path) -> tuple[float, float, float, str]:
         searched(state, "system 12"),
         filter_chosen(state, "coverage", "90"),
     )
-    times = [
-        _median(_timed(partial(screen.board.value, changed_state)) for _ in range(ROUNDS)) for changed_state in changed
-    ]
+
+    def drawn(state: RobustnessState) -> None:
+        """Draw the table as the page does, which asks for its rows once."""
+        screen.board.with_rows_of(state).value(state)
+
+    times = [_median(_timed(partial(drawn, changed_state)) for _ in range(ROUNDS)) for changed_state in changed]
     text = screen.board.csv(state)
     store.close()
     return times[0], times[1], times[2], text

@@ -218,11 +218,7 @@ class BoardTable(Generic[Row, State]):
 
     def leader(self, state: State) -> str:
         """Who leads the whole board and how sure that is; blank where nobody does."""
-        if not self.says_who_leads:
-            return ""
-        headline = column_of(self.columns, self.kind.headline)
-        rows = ordered(self.all_rows(state), headline, descending=self.kind.direction == "descending")
-        return leader_sentence(rows, self.kind)
+        return leader_sentence(self.all_rows(state), self.kind) if self.says_who_leads else ""
 
     def first_place(self, state: State) -> list[FirstPlaceValue]:
         """The sentence on which items the first place of the whole board rests; empty where the board does not say."""

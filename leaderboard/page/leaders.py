@@ -8,7 +8,7 @@ from typing import Literal
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.parts.board_kind import BoardKind
-from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
+from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry, ordered
 from leaderboard.parts.visible_text import shortened, spelled
 
 MOST_LEADERS = 3
@@ -21,15 +21,15 @@ def leader_sentence(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
     """Return who leads a board and how sure that is, as one sentence; blank where nobody does.
 
     Args:
-        rows: All rows of the board, best headline first.
+        rows: All rows of the board, in any order.
         kind: What is declared about the board.
     """
     ranked = ranked_rows([row for row in rows if is_entry(row)], kind)
-    first = first_rows(ranked, kind)
+    # Only the few that may be named are sorted: the sentence is made anew with every drawing of the table.
+    first = _best_first(first_rows(ranked if kind.rank else _best_first(ranked, kind), kind), kind)
     if not first:
-        published = [
-            row for row in rows if row.style == PUBLISHED_ROW and row.tier == 0 and headline_of(row, kind) is not None
-        ]
+        compared = [row for row in rows if row.style == PUBLISHED_ROW and row.tier == 0]
+        published = _best_first([row for row in compared if headline_of(row, kind) is not None], kind)
         return f"{_named(published[:1], kind)}: {_lowered(best_published(published, kind))}" if published else ""
     said = _SENTENCES[_lead(ranked, first, kind)][0]
     return said.format(named=_named(first, kind), **_counted(ranked, first, kind)) if said else ""
@@ -104,18 +104,24 @@ def best_published(compared: Sequence[Row], kind: BoardKind[Row]) -> str:
 
 def ranked_rows(entries: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
     """Return the rows that take part, in their order; where a board has no ranks, all that have a headline."""
-    if kind.rank:
-        return [row for row in entries if rank_of(row, kind)]
+    if rank := kind.rank:
+        return [row for row in entries if isinstance(rank.value(row), RankBand)]
     return [row for row in entries if row.tier == 0 and headline_of(row, kind) is not None]
 
 
 def first_rows(ranked: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
     """Return the rows that may hold the first place, in their order; where a board has no ranks, the first one."""
-    bands = [band for row in ranked if (band := rank_of(row, kind))]
-    if not bands:
+    rank = kind.rank
+    places = {row.id: band.low for row in ranked if rank and isinstance(band := rank.value(row), RankBand)}
+    if not places:
         return list(ranked[:1])
-    place = min(band.low for band in bands)
-    return [row for row in ranked if (band := rank_of(row, kind)) and band.low == place]
+    best = min(places.values())
+    return [row for row in ranked if places.get(row.id) == best]
+
+
+def _best_first(rows: Sequence[Row], kind: BoardKind[Row]) -> list[Row]:
+    headline = column_of(kind.columns, kind.headline)
+    return ordered(rows, headline, descending=kind.direction == "descending")
 
 
 def rank_of(row: Row, kind: BoardKind[Row]) -> RankBand | None:

@@ -57,6 +57,11 @@ def test_who_may_be_first_is_named_and_how_many_there_are(places: list[tuple[int
     assert leader_sentence([*boats, Boat("Reef"), DRIFT], RANKED) == said
 
 
+def test_those_who_may_be_first_are_named_by_their_figures_in_whatever_order_the_rows_come() -> None:
+    boats = [Boat("Slow", RankBand(1, 2), 3.0), Boat("Last", RankBand(3, 3), 1.0), Boat("Fast", RankBand(1, 2), 5.0)]
+    assert leader_sentence(boats, RANKED) == "Fast and Slow may be first, of three boats."
+
+
 def test_names_keep_their_marks_which_are_said_once_where_they_are_the_same() -> None:
     def marked(*ours: str) -> BoardKind[Boat]:
         name = replace(COLUMNS[0], remark=lambda row: "(written by us)" if row.id in ours else "")
@@ -95,6 +100,7 @@ def test_where_nobody_entered_the_best_published_row_is_named() -> None:
     published = [Boat("Old", speed=9.0, style=PUBLISHED_ROW), Boat("Older", speed=0.0, style=PUBLISHED_ROW)]
     apart = Boat("Other sea", speed=99.0, style=PUBLISHED_ROW, tier=1)
     assert leader_sentence([*published, apart, DRIFT], RANKED) == "Old: fastest of two boats."
+    assert leader_sentence([apart, *reversed(published)], RANKED) == "Old: fastest of two boats."  # in any order
     assert leader_sentence([*published, Boat("New", RankBand(1, 1))], RANKED) == "New is the only ranked boat so far."
 
 
