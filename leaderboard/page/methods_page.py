@@ -146,7 +146,7 @@ def methods_value(kinds: Sequence[BoardKind[Any]], part: str) -> MethodsValue:
     if part:
         boards = [board_method(kind) for kind in kinds if kind.key == part]
         return {"contents": [], "back": address_of(AboutState()), "boards": boards}
-    said = {kind.key: (kind.title, _about(kind).ranks) for kind in kinds} | _OTHER_PARTS
+    said = {kind.key: (kind.title, kind.question) for kind in kinds} | _OTHER_PARTS
     contents: list[PartValue] = [
         {"name": name, "text": text, "link": address_of(AboutState(section=key))} for key, (name, text) in said.items()
     ]

@@ -17,6 +17,7 @@ from leaderboard.boards.registry import BOARDS
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
 from tests.browser.conftest import COLOURS, ROOT, draw_chart, expect_baselines, serious_violations, switch_colours
+from tests.browser.first_screen import words_on_first_screen
 from tests.browser.test_narrowing import choose, open_filters
 
 CHARTS = ("scores", "relevance", "languages", "variations", "runs")
@@ -179,10 +180,11 @@ def test_the_guide_below_a_board_leads_to_how_a_column_is_made(page: Page, width
 
 
 def test_about_leads_to_a_page_per_board_and_to_the_judges(page: Page) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/about")
     contents = page.locator("#methods nav")
     expect(contents.get_by_role("link")).to_have_count(len(BOARDS) + 2)
+    assert words_on_first_screen(page) <= 220  # half of the 440 of 6ed7c6b
+    page.set_viewport_size({"width": 390, "height": 844})
     contents.get_by_role("link", name="Personalization", exact=True).press("Enter")
     expect(page).to_have_url(re.compile(r"/about\?section=personalization$"))
     page.locator("#methods-personalization-robustness_error summary").press("Enter")

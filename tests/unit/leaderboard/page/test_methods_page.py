@@ -371,6 +371,10 @@ def test_the_contents_lead_to_a_part_per_board_and_to_the_others() -> None:
     links = [one["link"] for one in contents["contents"]]
     assert links == [f"about?section={part}" for part in (*KINDS, "limits", "practice")]
     assert set(parts(kinds)) == {link.partition("=")[2] for link in links}
+    # A board's question, once, and no more: what it ranks stands on its own part.
+    questions = [one["text"] for one in contents["contents"][: len(KINDS)]]
+    assert questions == [kind.question for kind in kinds]
+    assert all(questions)
     for part in (*KINDS, "limits"):
         shown = methods_value(kinds, part)
         assert (shown["contents"], shown["back"]) == ([], "about")
