@@ -28,6 +28,7 @@ from leaderboard.parts.tables import (
     UndoValue,
     column_of,
     is_entry,
+    marks_explained,
     matching,
     ordered,
     sort_key,
@@ -186,7 +187,7 @@ class BoardTable(Generic[Row, State]):
         fold = self._fold(rows, is_open=look.baselines == "shown")
         return table_value(
             [row for row in rows if row.style != NULL_ROW] if fold and not fold.is_open else rows,
-            self.page_columns(state),
+            marks_explained(self.page_columns(state), self.all_rows(state), self.kind.group),
             caption=f"{self.caption(state)}; {WHOLE_BOARD}" if look.filters or look.search else self.caption(state),
             empty=self.empty(state),
             order=Order(look.sort, look.direction == "descending"),

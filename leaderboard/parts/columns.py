@@ -59,6 +59,8 @@ class Column(Generic[Row]):
     remark: Callable[[Row], str] | None = None
     """Words that stand behind the value, and in a column of their own in downloads; behind a name they say what the
     row is."""
+    about_remark: Callable[[Row], str] | None = None
+    """What the words behind a name mean, where they are pointed at or tapped; blank = no more than they say."""
     hint: Callable[[Row], str] | None = None
     """What pointing at a cell tells besides (a p-value, an n); in downloads a column of its own."""
     is_faint: Callable[[Row], bool] | None = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
 from typing import Literal, NotRequired, Protocol, TypedDict, TypeVar
@@ -79,6 +80,8 @@ class CellValue(TypedDict):
     """What the words behind the icon are."""
     mark: NotRequired[str]
     """What a row is, beside its name; absent where that goes without saying."""
+    mark_about: NotRequired[str]
+    """What the mark means; absent where it says all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +263,45 @@ def column_of(columns: Sequence[Column[Row]], key: str) -> Column[Row]:
     raise KeyError(key)
 
 
+def marks_explained(
+    columns: Sequence[Column[Row]], rows: Sequence[Row], group: Callable[[Row], str] | None
+) -> list[Column[Row]]:
+    """Let the marks of published rows say what their notes say, and leave an icon where a row's note is not the usual.
+
+    The usual note is the most frequent of all rows with that mark under one heading. Without any icon the column of
+    notes goes.
+
+    Args:
+        rows: All rows of the board, so that no search and no filter changes what stands behind an icon.
+        group: The heading that a row stands under; None = no headings.
+    """
+    name = next((column for column in columns if column.is_name), None)
+    note = next((column for column in columns if column.key == "note"), None)
+    if name is None or name.remark is None or note is None:
+        return list(columns)
+    alike: dict[tuple[str, str], Counter[str]] = {}
+    beside: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row.style == PUBLISHED_ROW:
+            mark = (group(row) if group else "", name.remark(row))
+            beside[row.id] = alike.setdefault(mark, Counter())
+            beside[row.id][note.text(row)] += 1
+
+    def is_told(row: Row) -> bool:
+        notes = beside.get(row.id)
+        if notes is None:
+            return note.is_told is not None and note.is_told(row)
+        ((usual, count), *others) = notes.most_common()
+        return note.text(row) == usual and (count > 1 or not others)
+
+    explained = {
+        name.key: replace(name, about_remark=lambda row: note.text(row) if row.id in beside else ""),
+        note.key: replace(note, is_told=is_told),
+    }
+    kept = [column for column in columns if column is not note or not all(map(is_told, rows))]
+    return [explained.get(column.key, column) for column in kept]
+
+
 def table_value(
     rows: Sequence[Row],
     columns: Sequence[Column[Row]],
@@ -394,6 +436,8 @@ def _cell(row: Row, column: Column[Row], *, opens: bool) -> CellValue:
         cell["hint"] = hint
     if column.is_name and column.remark and (mark := column.remark(row)):
         cell["mark"] = mark
+        if column.about_remark and (about := column.about_remark(row)):
+            cell["mark_about"] = about
     if column.icon and cell["text"]:
         cell["icon"], cell["about"] = column.icon, column.label
     bar = column.bar(row)

@@ -264,7 +264,9 @@ def test_rows_are_one_line_with_what_they_are_beside_the_name(page: Page, landin
         tall = [row.inner_text() for row in rows.all() if (row.bounding_box() or {"height": 99})["height"] > 40]
         assert tall == []  # a line is 22 pixels, and 16 stand around it
         expect(rows.first.locator(".row-mark")).to_contain_text("published")
-        expect(rows.first.locator(".column-note summary")).to_have_count(1)  # which says what is cited
+        expect(rows.first.locator(".row-mark")).to_have_attribute("data-term", re.compile("arXiv"))  # what is cited
+        if board == "judges":  # one of nine differs: it also lost verdicts
+            expect(table.locator("tbody tr.published-row .column-note summary")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 1440
 
 

@@ -1,12 +1,23 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from evaluator.results import MetricValue
 from leaderboard.parts.columns import Column
-from leaderboard.parts.tables import PAGE_ROWS, Order, UndoValue, column_of, matching, ordered, sort_key, table_value
+from leaderboard.parts.tables import (
+    PAGE_ROWS,
+    PUBLISHED_ROW,
+    Order,
+    UndoValue,
+    column_of,
+    marks_explained,
+    matching,
+    ordered,
+    sort_key,
+    table_value,
+)
 from submissions.schema import Count
 
 
@@ -72,6 +83,22 @@ def test_an_icon_stands_only_where_its_words_say_more_than_the_name() -> None:
     cells = [row["cells"][0] for row in table_value(rows, [note], caption="", empty="")["rows"]]
     assert [cell["text"] for cell in cells] == ["", "published; few queries", ""]
     assert ["icon" in cell for cell in cells] == [False, True, False]
+
+
+def test_the_mark_of_published_rows_says_what_their_notes_say_and_an_icon_stands_where_one_differs() -> None:
+    names = replace(COLUMNS[0], remark=lambda row: "(published)" if row.style else "")
+    notes = {"a": "as printed", "b": "as printed", "c": "as printed; few queries", "d": "", "e": "not ranked"}
+    note: Column[Row] = Column("note", "Note", "text", lambda row: notes[row.id], "", icon="i")
+    rows = [*(Row(id_, style=PUBLISHED_ROW) for id_ in "abc"), Row("d"), Row("e")]
+    columns = marks_explained((names, note), rows, None)
+    cells = [row["cells"] for row in table_value(rows, columns, caption="", empty="")["rows"]]
+    assert [name.get("mark_about") for name, _ in cells] == [*(notes[id_] for id_ in "abc"), None, None]
+    assert [note["text"] for _, note in cells] == ["", "", notes["c"], "", "not ranked"]
+    # Two that differ from each other have no usual note; under headings of their own, nobody differs from them.
+    together, apart = (marks_explained((names, note), rows[1:3], group) for group in (None, lambda row: row.id))
+    assert [column.key for column in together] == ["system", "note"]
+    assert [together[1].text_beside_name(row) for row in rows[1:3]] == [notes["b"], notes["c"]]
+    assert [column.key for column in apart] == ["system"]  # without any icon the column goes
 
 
 def test_a_remark_stands_behind_its_value_and_a_faint_one_is_marked() -> None:
