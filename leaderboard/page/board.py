@@ -207,8 +207,8 @@ def board_controls(board: BoardTable[Row, State], page: gr.State, prefix: str = 
     names = ", ".join(column.label.lower() for column in board.columns if column.is_searched)
     search = gr.Textbox(
         "",  # of None the first drawing would make "", and that would count as typing
-        label="Search",
-        placeholder=f"Search {names}; separate terms with ;",
+        label=f"Search {names}; separate terms with ;",  # read aloud only
+        placeholder="Search (separate with ;)",  # fits beside *Share / export* on a phone, too
         elem_id=f"{prefix}search",
         max_length=200,
         scale=3,

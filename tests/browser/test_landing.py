@@ -270,6 +270,24 @@ def test_rows_are_one_line_with_what_they_are_beside_the_name(page: Page, landin
     assert page.evaluate("document.documentElement.scrollWidth") <= 1440
 
 
+def test_the_hint_of_the_search_is_never_cut_off(page: Page, landing_url: str) -> None:
+    for board in KINDS:
+        page.goto(f"{landing_url}/{board}")
+        expect(page.locator("#view-link a")).to_be_attached()
+        for width in (390, 820, 1100, 1440):
+            page.set_viewport_size({"width": width, "height": 900})
+            hint = page.locator(".toolbar :is(textarea, input)[placeholder]:visible").first
+            assert hint.evaluate(_HINT_FITS), (board, width)
+
+
+_HINT_FITS = """(field) => {
+  const style = getComputedStyle(field), pen = document.createElement('canvas').getContext('2d');
+  pen.font = style.font;
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return pen.measureText(field.placeholder).width <= room;
+}"""
+
+
 def test_rows_of_a_published_record_are_one_line(page: Page, landing_url: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     for board in ("llm_bar", "alpaca_eval"):
