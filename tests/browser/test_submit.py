@@ -84,6 +84,9 @@ def test_a_bad_file_is_told_every_fault(page: Page, tmp_path: Path) -> None:
         expect(table).to_contain_text(place)
     assert serious_violations(page) == {}
     assert all(text for text in table.locator("td.column-hint").all_inner_texts())
+    page.set_viewport_size({"width": 1440, "height": 900})
+    frame = page.locator("#problems .table-frame")
+    assert frame.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 1  # the codes stand in sight
     expect(page.get_by_role("button", name="Submit", exact=True)).to_be_disabled()
 
 
