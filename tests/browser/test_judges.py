@@ -308,6 +308,9 @@ def test_what_cannot_be_compared_stands_under_its_own_heading(page: Page, base_u
     assert groups == [sorted(group, reverse=True) for group in groups]
     why = "Not comparable with the others: covers 96 of 2400 items (at least 98%)"
     expect(table.locator(".group-row")).to_have_text(why)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert table.locator(".table-frame").evaluate("(one) => one.scrollWidth - one.clientWidth") <= 1  # not cut off
+    page.set_viewport_size({"width": 1440, "height": 900})
     expect(table.locator(".fold-row")).to_have_text("4 baselines")
     headers = [text.split("\n")[0] for text in table.locator("thead th").all_inner_texts()]
     assert "Rank" not in headers
