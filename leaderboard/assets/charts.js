@@ -75,10 +75,15 @@ const draw = async () => {
     near.observe(place);
   }
 };
-// Paper shows what nobody has come near.
+// Paper shows what nobody has come near, and a chart drawn for a wider screen as a whole.
+const ofPlots = () => element.querySelectorAll('.main-svg');
 window.addEventListener('beforeprint', () => {
   for (const [place, drawNow] of [...waiting]) if (place.clientWidth) drawNow();
+  for (const svg of ofPlots()) {
+    svg.setAttribute('viewBox', `0 0 ${svg.getAttribute('width')} ${svg.getAttribute('height')}`);
+  }
 });
+window.addEventListener('afterprint', () => { for (const svg of ofPlots()) svg.removeAttribute('viewBox'); });
 // A link that ends with a chart leads to it: as often as what stands above it grows, until it is drawn.
 let arrived = '';
 const settling = new ResizeObserver(() => go());

@@ -106,6 +106,7 @@ _OUTSIDE = """
 .nav-holder { display: none; } /* gradio's own list of pages, above ours */
 .gradio-container > .main { max-width: 1480px; margin: 0 auto; }
 @media (max-width: 640px) { .gradio-container > .main { padding: 10px 12px !important; } }
+@page { size: A4 landscape; margin: 12mm; }
 """
 """Rules for what lies around the blocks: gradio confines the `css` argument to the blocks themselves."""
 
