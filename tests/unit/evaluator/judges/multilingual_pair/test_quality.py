@@ -10,11 +10,10 @@ from evaluator.judges.multilingual_pair.quality import (
     LanguageQuality,
     Measured,
     answers_table,
-    quality_table,
     shipped_quality,
 )
 from evaluator.judges.multilingual_pair.statements import StatedPair, languages, statements_digest
-from evaluator.values import MetricValue
+from evaluator.values import MetricValue, metric_text
 
 DOCS = Path(__file__).parents[5] / "docs" / "embedded_judges.md"
 NOTHING = MetricValue(value=None, n=0)
@@ -81,8 +80,17 @@ def test_the_shipped_figures_are_of_these_statements_and_all_languages() -> None
 
 def test_the_page_shows_the_shipped_figures() -> None:
     shown = DOCS.read_text(encoding="utf-8")
-    assert quality_table(shipped_quality()) in shown
-    assert answers_table(shipped_quality()) in shown
+    contradictions: dict[int, list[float]] = {}
+    for one in shipped_quality().languages:
+        parts = (one.within, one.with_english, one.answers, one.answers_with_english)
+        cells = ["" if part is None else metric_text(part.auc) for part in parts]
+        assert f"| {' | '.join([one.language, *cells])} |" in shown
+        for place, part in enumerate(parts):
+            if part is not None and part.contradiction.value is not None:
+                contradictions.setdefault(place, []).append(part.contradiction.value)
+    assert [len(values) for values in contradictions.values()] == [24, 23, 20, 19]
+    for values in contradictions.values():
+        assert f"{min(values):.2f} to {max(values):.2f}" in " ".join(shown.split())
 
 
 def test_a_language_without_longer_texts_has_no_row_among_them() -> None:
