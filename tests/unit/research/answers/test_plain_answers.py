@@ -83,6 +83,20 @@ def test_a_judge_that_does_not_read_a_language_is_told_so() -> None:
 
 def test_the_page_shows_what_was_measured_of_the_heads_that_ship() -> None:
     shipped = shipped_plain_quality()
-    assert plain_quality_text(shipped) in DOCS.read_text(encoding="utf-8")
+    page = DOCS.read_text(encoding="utf-8")
+    titles = {
+        "own_prompt": "below 0.5: the prompt itself",
+        "refusal": "refusals",
+        "hedge": "hedges",
+        "promise": "promises",
+        "subject_facts": "facts about the subject",
+    }
+    parts = [[one for one in shipped if one.part == part] for part in PARTS]
+    shown = {title: [[one.below[kind] for one in ones] for ones in parts] for kind, title in titles.items()}
+    shown["answers above 0.5"] = [[one.answers_above for one in ones] for ones in parts]
+    shown["AUC"] = [[one.auc for one in ones] for ones in parts]
+    for title, columns in shown.items():
+        ranges = [f"{min(values):.3f} to {max(values):.3f}" for values in columns]
+        assert f"| {title} | {' | '.join(ranges)} |" in page
     heads = joined_pin(shipped_quality().judge, shipped_language_quality()["de"].judge)
     assert {one.head for one in shipped} == {heads.prompt}

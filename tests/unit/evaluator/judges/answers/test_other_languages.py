@@ -139,5 +139,14 @@ def test_a_training_in_small_writes_a_head_that_loads_and_gates_where_it_reached
 
 
 def test_the_page_says_what_was_measured_and_where_the_head_gates() -> None:
-    assert language_quality_text(shipped_language_quality()) in DOCS.read_text(encoding="utf-8")
-    assert set(shipped_language_quality()) == set(languages("test"))
+    page = " ".join(DOCS.read_text(encoding="utf-8").split())
+    quality = shipped_language_quality()
+    large = {language: measured for language, measured in quality.items() if measured.answers >= 30}
+    for row in language_quality_text(large).splitlines():
+        assert row in page
+    small = {language: measured for language, measured in quality.items() if language not in large}
+    assert {(measured.examples, measured.answers) for measured in small.values()} == {(48, 8)}
+    gated = ", ".join(language for language in small if reaches_bar(small[language]))
+    others = ", ".join(language for language in small if not reaches_bar(small[language]))
+    assert f"{gated} reach the bar and {others} do not" in page
+    assert set(quality) == set(languages("test"))
