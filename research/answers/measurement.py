@@ -132,7 +132,7 @@ def _quadratic(counts: Floats, matrix: Floats) -> Floats:
 
 
 def quality_text(quality: AnswerQuality) -> str:
-    """The measurement as lines for a terminal, and the tables of docs/answer_gate.md."""
+    """The measurement as lines for a terminal and as Markdown tables."""
     lines = [
         f"{quality.examples} texts of {quality.topics} topics, {quality.answers} of them answers; "
         f"{quality.unscored} unscored",

@@ -149,7 +149,7 @@ def test_texts() -> dict[str, list[LabelledAnswer]]:
 
 
 def language_quality_text(quality: Mapping[str, AnswerQuality]) -> str:
-    """The measurement as the table of docs/answer_gate.md."""
+    """The measurement as a Markdown table."""
     lines = [
         "| language | texts | answers | AUC | right side of 0.5 | answers on it | gates |",
         "|---|---|---|---|---|---|---|",

@@ -119,7 +119,7 @@ def let_through(texts: Sequence[RealText], probabilities: Sequence[float | None]
 
 
 def people_quality_text(quality: Sequence[LetThrough]) -> str:
-    """The table of docs/answer_gate.md."""
+    """The measurement as a Markdown table."""
     lines = ["| texts | n | prompts | let through | should be |", "|---|---|---|---|---|"]
     for let in quality:
         ends = "" if let.share.low is None else f" [{let.share.low:.3f}, {let.share.high:.3f}]"

@@ -139,7 +139,7 @@ PLAIN_QUALITIES = TypeAdapter(list[PlainQuality])
 
 
 def plain_quality_text(qualities: Sequence[PlainQuality]) -> str:
-    """The measurement as the table of docs/answer_gate.md."""
+    """The measurement as a Markdown table."""
     lines = [
         f"| questions | language | answers | above 0.5 | AUC | below 0.5: {' | '.join(_SHOWN)} |",
         f"|{'---|' * (5 + len(_SHOWN))}",
