@@ -9,7 +9,14 @@ import pytest
 
 from evaluator.judges.quality import shipped
 from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.shipped import current_pairs, people_file, shipped_people, shipped_qualities
+from evaluator.judges.quality.shipped import (
+    RECORDED_MODELS,
+    current_pairs,
+    current_sample,
+    people_file,
+    shipped_people,
+    shipped_qualities,
+)
 from tests.people_table import table, written_table
 from tests.unit.leaderboard.page.made_quality import made_people
 
@@ -18,20 +25,33 @@ DOCS = Path(__file__).parents[5] / "docs" / "which_judge.md"
 
 @pytest.fixture(scope="module")
 def measured() -> dict[str, JudgeQuality]:
-    return {quality.judge.name: quality for quality in shipped_qualities()}
+    """By name; a language model of others by its model."""
+    every = shipped_qualities()
+    return {one.judge.model if one.judge.model in RECORDED_MODELS else one.judge.name: one for one in every}
 
 
 def test_every_judge_that_comes_along_is_measured_fully_on_the_pairs_as_they_are(
     measured: dict[str, JudgeQuality],
 ) -> None:
-    assert measured.keys() == {"embedding", "multilingual", "multilingual_pair", "pair", "transformers"}
-    for quality in measured.values():
+    embedded = {"embedding", "multilingual", "multilingual_pair", "pair", "transformers"}
+    assert measured.keys() == {*embedded, *RECORDED_MODELS}
+    for quality in (measured[name] for name in embedded):
         assert (quality.measured_on, quality.pairs, quality.topics) == (current_pairs(), 522, 23)
         assert quality.trials is not None
     assert measured["transformers"].commit == "96d2709d"
 
 
-@pytest.mark.parametrize("name", ["multilingual_pair", "multilingual", "transformers"])
+def test_a_record_on_a_sample_has_its_pairs_commit_card_and_proofs(measured: dict[str, JudgeQuality]) -> None:
+    for quality in (measured[name] for name in RECORDED_MODELS):
+        assert quality.measured_on == current_sample(quality.pairs)
+        assert quality.commit
+        assert quality.trials is not None
+        assert len(quality.trials.ratings) == quality.pairs
+        assert len(quality.trials.proofs) == 8
+        assert "no GPU" in quality.trials.cost.hardware
+
+
+@pytest.mark.parametrize("name", ["multilingual_pair", "multilingual", "transformers", *RECORDED_MODELS])
 def test_the_page_states_the_figures_that_were_measured(measured: dict[str, JudgeQuality], name: str) -> None:
     auc = measured[name].quality.auc
     written = f"{auc.value:.3f} [{auc.low:.3f}, {auc.high:.3f}]"
