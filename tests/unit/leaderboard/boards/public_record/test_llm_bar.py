@@ -90,7 +90,7 @@ def test_a_judge_says_which_biases_were_found_and_which_would_have_been() -> Non
 
 
 def test_the_page_says_that_no_rule_of_choosing_few_pairs_beats_random_ones() -> None:
-    # The table of docs/public_record.md: no gain's interval lies above 0.
+    # No interval of a gain lies above 0.
     assert few_pairs().line().endswith("and no rule beats them.")
     assert "as all 419 do" in few_pairs().line()
     assert len(few_pairs().table()["rows"]) == 18
