@@ -30,9 +30,20 @@ def leader_sentence(rows: Sequence[Row], kind: BoardKind[Row]) -> str:
     if not first:
         compared = [row for row in rows if row.style == PUBLISHED_ROW and row.tier == 0]
         published = _best_first([row for row in compared if headline_of(row, kind) is not None], kind)
-        return f"{_named(published[:1], kind)}: {_lowered(best_published(published, kind))}" if published else ""
+        if published:
+            return f"{_named(published[:1], kind)}: {_lowered(best_published(published, kind))}"
+        return _none_ranked([row for row in rows if is_entry(row)], kind) if kind.rank else ""
     said = _SENTENCES[_lead(ranked, first, kind)][0]
     return said.format(named=_named(first, kind), **_counted(ranked, first, kind)) if said else ""
+
+
+def _none_ranked(listed: Sequence[Row], kind: BoardKind[Row]) -> str:
+    """Of rows that are listed and hold no rank."""
+    if not listed:
+        return ""
+    if len(listed) == 1:
+        return f"The only {kind.nouns[0]} is not ranked; its note says why."
+    return f"None of the {spelled(len(listed))} {kind.nouns[1]} is ranked; their notes say why."
 
 
 def how_sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> str:

@@ -49,12 +49,19 @@ DRIFT = Boat("Drift", style=NULL_ROW)
         ([(1, 5)] * 5, "A, B, C and two more may be first, of five boats."),
         ([(1, 3), (2, 3), (2, 3), (4, 4)], "A is first, but not separable from two of the three others."),
         ([(2, 3), (2, 3)], ""),  # the first place is nobody's
-        ([], ""),
+        ([], "The only boat is not ranked; its note says why."),
     ],
 )
 def test_who_may_be_first_is_named_and_how_many_there_are(places: list[tuple[int, int]], said: str) -> None:
     boats = [Boat(name, RankBand(low, high)) for name, (low, high) in zip("ABCDE", places, strict=False)]
     assert leader_sentence([*boats, Boat("Reef"), DRIFT], RANKED) == said
+
+
+def test_a_board_on_which_nobody_is_ranked_says_so() -> None:
+    assert leader_sentence([Boat("Reef"), Boat("Keel"), DRIFT], RANKED) == (
+        "None of the two boats is ranked; their notes say why."
+    )
+    assert leader_sentence([DRIFT], RANKED) == ""
 
 
 def test_those_who_may_be_first_are_named_by_their_figures_in_whatever_order_the_rows_come() -> None:
