@@ -65,7 +65,9 @@ def opening_sentence() -> str:
     )
     if first.system != NULL_MODEL:
         return f"{sentence}."
-    return f"{sentence}; first stands NullModel, one text for every prompt, with {percent(first.win_rate)} of wins."
+    return (
+        f"{sentence}; first stands NullModel, one text for every prompt, with a win rate of {percent(first.win_rate)}."
+    )
 
 
 def gate_line() -> str:
@@ -85,7 +87,11 @@ def gate_line() -> str:
 
 def _mark(row: ReRankedRow) -> str:
     """What a row is, beside its name: of the text that answers nothing, that."""
-    return "(published, one text for every prompt)" if row.id == NULL_MODEL else name_mark(row)
+    if row.id != NULL_MODEL:
+        return name_mark(row)
+    guarded = kept_gate().repeated_null_model
+    counted = ", of which our boards count nothing" if guarded.marked == guarded.replies else ""
+    return f"(published, one text for every prompt{counted})"
 
 
 COLUMNS: tuple[Column[ReRankedRow], ...] = (

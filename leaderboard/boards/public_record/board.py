@@ -49,7 +49,7 @@ def alpaca_eval_facts() -> list[Fact]:
     rows = [row.record for row in system_rows() if row.name == NULL_MODEL]
     return [
         Fact(
-            claim=f"One text for every prompt wins {text_of(own.win_rate.value, 'share')} of AlpacaEval's comparisons",
+            claim=f"One text for every prompt has a win rate of {text_of(own.win_rate.value, 'share')} on AlpacaEval",
             interval=f"95% interval {text_of(own.win_rate.low, 'share')} to {text_of(own.win_rate.high, 'share')}",
             source=f"AlpacaEval 2, {own.prompts} prompts, {SHORT_MARK[RECOMPUTED]}",
             link=address_of(AlpacaEvalState()),
