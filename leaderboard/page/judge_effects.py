@@ -35,18 +35,25 @@ _PHRASES: Mapping[Kind, tuple[str, str]] = {
 }
 
 
-def effects_sentence(judges: Iterable[Effects]) -> str:
-    """Return how many judges favour a place, length or family, of those that were tested; blank where none was."""
+def effects_sentence(judges: Iterable[Effects], *, has_labels: bool) -> str:
+    """Return how many judges favour a place, length or family, of those that were tested; blank where none was.
+
+    Args:
+        has_labels: Whether labels say which answers are better, so that length is told from quality.
+    """
     effects = [effect for own in judges for effect in own]
     said = []
     for kind, (gains, loses) in _PHRASES.items():
         if tested := [effect for effect in effects if effect.kind == kind]:
             above, below = (_found(tested, sign) or "none" for sign in (1, -1))
             favour = "favours" if above == 1 else "favour"
-            said.append(f"{above} of {len(tested)} judges {favour} {gains} and {below} {loses}")
+            doubt = "" if has_labels or kind != "length" else ", which may also be better ones"
+            said.append(f"{above} of {len(tested)} judges {favour} {gains} and {below} {loses}{doubt}")
     if not said:
         return ""
-    return f"Besides quality, {'; '.join(said)} ({len(effects)} tests, false discovery rate 5%)."
+    joined = "; ".join(said)
+    joined = f"Besides quality, {joined}" if has_labels else f"{joined[:1].upper()}{joined[1:]}"
+    return f"{joined} ({len(effects)} tests, false discovery rate 5%)."
 
 
 def _found(effects: Iterable[EffectRecord], sign: int) -> int:
@@ -59,6 +66,21 @@ def found_words(effects: Effects) -> str | None:
         return None
     found = [_GAINS[effect.kind, (effect.size.value or 0) > 0] for effect in effects if effect.is_found]
     return ", ".join(found) or "none"
+
+
+def place_column(effects_of: Callable[[Row], Effects]) -> Column[Row]:
+    """What an answer gains by being shown first."""
+    return Column(
+        "place_effect",
+        "First place gains",
+        "signed",
+        lambda row: _size(effects_of(row), "place"),
+        "Share won by the answer shown first less that of the second, on pairs judged in both orders: 1 = always the "
+        "first, -1 = always the second, 0 is best.",
+        "nearer_zero",
+        hint=lambda row: _hint(effects_of(row), "place"),
+        is_left_out_when_empty=True,
+    )
 
 
 def length_column(effects_of: Callable[[Row], Effects], held: str) -> Column[Row]:
@@ -108,9 +130,16 @@ def biases_column(effects_of: Callable[[Row], Effects], tested: str) -> Column[R
         lambda row: found_words(effects_of(row)),
         f"What besides quality decides: of the tests of {tested} of all judges, those told from 0 at a false discovery "
         "rate of 5%.",
+        hint=lambda row: detectable_words(effects_of(row)),
         missing="not tested",
         is_left_out_when_empty=True,
     )
+
+
+def detectable_words(effects: Effects) -> str:
+    """How large each effect would have to be; blank where nothing was tested."""
+    sizes = ", ".join(f"{effect.kind} {effect.detectable:.2f}" for effect in effects)
+    return f"would be seen in 80 of 100 such logs: {sizes}" if sizes else ""
 
 
 def _effect(effects: Effects, kind: Kind) -> EffectRecord | None:
@@ -137,6 +166,12 @@ def _hint(effects: Effects, kind: Kind) -> str:
 # --- methods ---------------------------------------------------------------------------------------------------------
 
 
+def _example_place() -> float | None:
+    wins = np.array([1.0, 0.0] * 9 + [1.0, 1.0] * 3)
+    slopes = clustered_slopes(wins - 0.5, np.ones((24, 1)), [str(verdict // 2) for verdict in range(24)])
+    return 2 * slopes[0].value if slopes else None
+
+
 def _example_length() -> float | None:
     wins = np.repeat([1.0, 0.0, 1.0, 0.0], [9, 3, 3, 9])
     longer = np.repeat([1.0, -1.0], 12)
@@ -148,6 +183,16 @@ def _example_family() -> float | None:
     usual = {f"system {number}": number / 20 - 0.5 for number in range(20)} | {"own": 0.1}
     taste = family_taste(usual | {"own": 0.2}, usual, {"own"})
     return taste.value if taste else None
+
+
+PLACE_METHOD = Method(
+    "-1 (always the second place) to 1 (always the first), 0 is best",
+    "share of verdicts for the answer shown first - share for the second, a tie counting half for each, on pairs "
+    "judged in both orders",
+    "n = such verdicts; 95% interval over questions or pairs (docs/judge_report.md, biases)",
+    Example("Of 24 verdicts on 12 pairs 15 are for the answer shown first: 15/24 - 9/24 =", _example_place),
+    "it judged no pair in both orders, or rated each answer by itself",
+)
 
 
 def length_method(formula: str, rests_on: str, undefined: str) -> Method:

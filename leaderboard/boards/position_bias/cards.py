@@ -16,6 +16,7 @@ from leaderboard.page.judge_card import (
     stated,
     without_quality,
 )
+from leaderboard.page.judge_effects import detectable_words
 from leaderboard.page.language_quality import PIN
 from leaderboard.page.people_agreement import people_notes, people_panels, people_quality_facts
 from leaderboard.parts.card_values import CardFactValue, JudgeCardValue
@@ -68,8 +69,11 @@ def card_of_row(
 def position_facts(row: JudgeRow) -> list[CardFactValue]:
     """PC, PF, RS and error rate of a judge, as its row states them."""
     keys = ["position_consistency", "preference_fairness", "repetition_stability", "error_rate"]
-    keys += [effect for effect in ("length_effect", "family_effect", "biases") if row.effects]
-    return [_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys]
+    if not row.effects:
+        return [_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys]
+    keys += ["place_effect", "length_effect", "family_effect", "biases"]
+    *facts, found = (_column_fact(column_of(JUDGES_COLUMNS, key), row) for key in keys)
+    return [*facts, found | {"text": f"{found['text']}; {detectable_words(row.effects)}"}]
 
 
 def _column_fact(column: Column[JudgeRow], row: JudgeRow) -> CardFactValue:

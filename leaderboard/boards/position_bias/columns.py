@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from leaderboard.boards.position_bias.rows import GroupRow, JudgeRow
-from leaderboard.page.judge_effects import biases_column, family_column, length_column
+from leaderboard.page.judge_effects import biases_column, family_column, length_column, place_column
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_columns
 from leaderboard.page.row_columns import date_column, measured_column, name_column, rank_column, team_column
@@ -127,6 +127,7 @@ JUDGES_COLUMNS: tuple[Column[JudgeRow], ...] = (
         "longer_answer_win_rate",
         "position_bias.md",
     ),
+    place_column(lambda row: row.effects),
     length_column(lambda row: row.effects, "place (longer answers may also be better ones)"),
     family_column(lambda row: row.effects),
     biases_column(lambda row: row.effects, "place, length and family"),

@@ -64,7 +64,7 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
             "besides_quality",
             "Biases",
             (
-                *("rank", "judge", "position_consistency", "preference_fairness"),
+                *("rank", "judge", "position_consistency", "place_effect"),
                 *("length_effect", "family_effect", "biases"),
             ),
         ),

@@ -12,7 +12,7 @@ from evaluator.position_bias import position_bias_report, repetition_report
 from evaluator.results import QueryCounts
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.position_bias.rank_bands import consistency_bands
-from leaderboard.page.judge_effects import FAMILY_METHOD, biases_method, length_method
+from leaderboard.page.judge_effects import FAMILY_METHOD, PLACE_METHOD, biases_method, length_method
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import (
@@ -181,6 +181,7 @@ METHODS: dict[str, Method] = {
         "no lengths were sent",
         "longer answers may be better: a high value is no proof of a bias",
     ),
+    "place_effect": PLACE_METHOD,
     "length_effect": length_method(
         "slope of winning on the log length ratio in units of its root mean square, place held fixed",
         "n = verdicts with lengths; 95% interval over questions (docs/judge_report.md, biases)",

@@ -100,7 +100,7 @@ class JudgesScreen:
                 return _how_to_submit(board)
             submit = address_of(PageState(tab="submit"))
             said = awaiting_notice(publication_of_judges(), board.key.title, HOW_TO_SUBMIT[0], submit)
-            effects = effects_sentence(row.effects for row in board.rows)
+            effects = effects_sentence((row.effects for row in board.rows), has_labels=False)
             cited, *how = said["lines"]
             return said | {"lines": [cited, *filter(None, [effects]), *how]}
         if not any(row.count("n_pairs") for row in entries):

@@ -23,7 +23,15 @@ from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.boards.public_record.sentences import FewUnits, percent
 from leaderboard.page.board_row import BoardRow
-from leaderboard.page.judge_effects import biases_column, biases_method, effects_sentence, length_column, length_method
+from leaderboard.page.judge_effects import (
+    PLACE_METHOD,
+    biases_column,
+    biases_method,
+    effects_sentence,
+    length_column,
+    length_method,
+    place_column,
+)
 from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format
@@ -147,7 +155,7 @@ def opening_sentence() -> str:
 
 def effects_line() -> str:
     """How many judges favour a place, and how many the longer answer."""
-    return effects_sentence(row.record.effects for row in label_rows())
+    return effects_sentence((row.record.effects for row in label_rows()), has_labels=True)
 
 
 def misled_judge() -> LabelledJudgeRow | None:
@@ -251,6 +259,7 @@ COLUMNS: tuple[Column[LabelledJudgeRow], ...] = (
         "Which place wins where the orders disagree: above 0 the second, below 0 the first; 0 is fair.",
         "nearer_zero",
     ),
+    place_column(_effects),
     length_column(_effects, "place and label"),
     biases_column(_effects, "place and length"),
     _figure_column(
@@ -316,6 +325,7 @@ METHODS = {
         Example("AB and AA: 1 / 2 =", lambda: pair_figures(["AB", "AA"], 2)["position_consistency"]),
         _RATED,
     ),
+    "place_effect": PLACE_METHOD,
     "length_effect": length_method(
         "slope of winning on the log length ratio in units of its root mean square, place and label held fixed; of two "
         "ways to hold the label the value nearer to 0",
@@ -362,7 +372,7 @@ LLM_BAR: BoardKind[LabelledJudgeRow] = BoardKind(
                 "preference_fairness",
             ),
         ),
-        Preset("besides_quality", "Biases", ("judge", "accuracy", "preference_fairness", "length_effect", "biases")),
+        Preset("besides_quality", "Biases", ("judge", "accuracy", "place_effect", "length_effect", "biases")),
     ),
     paper=Paper(
         "zeng2024llmbar",

@@ -163,6 +163,7 @@ EXAMPLES = {
         "repetition_stability": "0.58",  # (2/3 + 1/2) / 2 = 7/12
         "positional_excess": "-0.25",  # 1/4 - 1/2
         "longer_answer_win_rate": "67%",  # 2 / 3
+        "place_effect": "+0.25",  # 15/24 - 9/24
         "length_effect": "+0.25",  # (9/12 - 3/12) / 2
         "family_effect": "+0.10",  # 0.2 - 0.1
     },
@@ -257,6 +258,7 @@ EXAMPLES = {
         "kappa": "0.50",
         "same_in_both_orders": "50.0%",
         "preference_fairness": "-0.25",
+        "place_effect": "+0.25",  # 15/24 less 9/24
         "length_effect": "+0.25",  # half of the difference between 9/12 and 3/12
         "unusable": "25.0%",
     },
