@@ -298,7 +298,7 @@ class BoardTable(Generic[Row, State]):
     def latex(self, state: State, today: date) -> str:
         """The board as shown, all pages, as a LaTeX table that fits one column of a paper."""
         rows, columns = self.rows(state), self.page_columns(state)
-        return latex_text(rows, columns, self.version(state), self.kind.headline, today)
+        return latex_text(rows, columns, self.version(state), self.kind.headline, today, self.kind.group)
 
     def citation(self, state: State, address: str, today: date) -> tuple[str, str]:
         """This view of the board in one line and as BibTeX, with the paper its measure is from.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -119,7 +119,12 @@ def markdown_escaped(text: str) -> str:
 
 
 def latex_text(
-    rows: Sequence[Row], columns: Sequence[Column[Row]], version: BoardVersion, headline: str, today: date
+    rows: Sequence[Row],
+    columns: Sequence[Column[Row]],
+    version: BoardVersion,
+    headline: str,
+    today: date,
+    group: Callable[[Row], str] | None = None,
 ) -> str:
     """The rows as a booktabs table that fits one column of two; the note below says what it is of, to the row.
 
@@ -128,11 +133,14 @@ def latex_text(
     Args:
         columns: Those shown: print takes rank, name, headline and n, and what else of them still fits.
         headline: Key of the board's headline.
+        group: The heading that a row stands under, blank = none; None = the board has no headings.
     """
     reference = f" Measure:~\\cite{{{version.paper.key}}}." if version.paper else ""
     kept = [row for row in rows if row.style != NULL_ROW] or rows
     left_out = len(rows) - len(kept)
     printed = paper_columns(kept, columns, headline)
+    groups = [group(row) if group else "" for row in kept]
+    headings = {place: said for place, said in enumerate(groups) if said and said != (["", *groups])[place]}
     has_n = any(column.label == "n" for column in printed)
     notes = [
         f"{version.sentence}, read {today.isoformat()}.",
@@ -145,6 +153,7 @@ def latex_text(
         caption=f"{typeset(version.title)} board, {typeset(version.set)}.{reference}",
         label=f"tab:plumbline-{_key(version.title)}-{version.digest}",
         notes=notes,
+        headings=headings,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic
@@ -244,15 +244,24 @@ def _needed(columns: Sequence[PaperColumn[Row]]) -> float:
 # --- The table --------------------------------------------------------------------------------------------------------
 
 
-def latex_table(columns: Sequence[PaperColumn[Row]], *, caption: str, label: str, notes: Iterable[str]) -> str:
+def latex_table(
+    columns: Sequence[PaperColumn[Row]],
+    *,
+    caption: str,
+    label: str,
+    notes: Iterable[str],
+    headings: Mapping[int, str] | None = None,
+) -> str:
     """A float that is as wide as its column.
 
     Args:
         caption: As LaTeX reads it.
         label: What \\ref names it by, of letters, digits, colons and hyphens.
         notes: Below the table, in words.
+        headings: Place of a row -> what stands above it over all columns, in words.
     """
     legend: dict[str, int] = {}
+    said = headings or {}
     body = [
         " & ".join(_cell(cell, column, legend) for cell, column in zip(cells, columns, strict=True))
         for cells in zip(*(column.cells for column in columns), strict=True)
@@ -270,7 +279,11 @@ def latex_table(columns: Sequence[PaperColumn[Row]], *, caption: str, label: str
         " & ".join(_head(column) for column in columns) + r" \\",
         "\\midrule",
         # After \\ and \midrule a bracket or a star would be read as their argument: an empty group keeps them apart.
-        *(f"{{}}{line} \\\\" for line in body),
+        *(
+            line
+            for place, row in enumerate(body)
+            for line in (*_heading(said.get(place, ""), columns), f"{{}}{row} \\\\")
+        ),
         "\\bottomrule",
         "\\end{tabularx}",
         "\\par\\vspace{2pt}\\raggedright",
@@ -281,6 +294,11 @@ def latex_table(columns: Sequence[PaperColumn[Row]], *, caption: str, label: str
     text = "\n".join(lines)
     begin = [f"% {PREAMBLE}", *([SCRIPTS] if r"\otherscript" in text else [])]
     return "\n".join([*begin, text])
+
+
+def _heading(said: str, columns: Sequence[PaperColumn[Row]]) -> list[str]:
+    cell = rf"\multicolumn{{{len(columns)}}}{{@{{}}p{{\columnwidth}}@{{}}}}{{\itshape {typeset(said)}}} \\"
+    return ["\\midrule", cell] if said else []
 
 
 def _kind(column: PaperColumn[Row]) -> str:

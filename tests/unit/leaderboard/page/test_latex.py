@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -44,7 +45,11 @@ COLUMNS: tuple[Column[Entry], ...] = (
 )
 
 
-def table(rows: tuple[Entry, ...] = ROWS, columns: tuple[Column[Entry], ...] = COLUMNS) -> str:
+def table(
+    rows: tuple[Entry, ...] = ROWS,
+    columns: tuple[Column[Entry], ...] = COLUMNS,
+    group: Callable[[Entry], str] | None = None,
+) -> str:
     version = version_of(
         *(rows, columns, COLUMNS),
         title="Robustness",
@@ -54,7 +59,21 @@ def table(rows: tuple[Entry, ...] = ROWS, columns: tuple[Column[Entry], ...] = C
         judges=(f"transformers ({LONG}, revision 0123456789ab)",),
         counted="items",
     )
-    return latex_text(rows, columns, version, "score", date(2026, 11, 30))
+    return latex_text(rows, columns, version, "score", date(2026, 11, 30), group)
+
+
+def grouped(row: Entry) -> str:
+    """Only the first row stands under no heading."""
+    return "" if row is ROWS[0] else f"Not comparable with the others: covers 24 of 80 & {SCRIPTS}"
+
+
+def test_rows_below_another_heading_stand_below_it_in_print_too() -> None:
+    lines = table(group=grouped).splitlines()
+    [heading] = [place for place, line in enumerate(lines) if "covers 24 of 80" in line]
+    assert lines[heading - 1] == r"\midrule"
+    assert lines[heading].startswith(r"\multicolumn{")
+    assert heading - 2 - lines.index(r"\midrule") == 1  # the first row stands above it
+    assert "Not comparable" not in table()
 
 
 def test_print_takes_rank_name_headline_and_n_and_what_else_fits() -> None:
@@ -121,7 +140,7 @@ def test_a_table_compiles_and_is_no_wider_than_a_column_of_two(
 ) -> None:
     # The warning of a box 0.1 pt too wide is what is looked for; \ref and \cite are not resolved in one run.
     head = f"\\documentclass[twocolumn]{{article}}{PREAMBLE}\\hfuzz=0.1pt"
-    paper = f"{head}\\begin{{document}}{{}}\n{table(columns=columns)}x\n\\end{{document}}"
+    paper = f"{head}\\begin{{document}}{{}}\n{table(columns=columns, group=grouped)}x\n\\end{{document}}"
     (tmp_path / "paper.tex").write_text(paper, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
