@@ -52,10 +52,11 @@ def how_sure(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) 
     return f"{said[0].upper()}{said[1:]}"
 
 
-Lead = Literal["no ranks", "taken", "only", "several", "level", "no interval", "clear"]
+Lead = Literal["no ranks", "taken", "beside examples", "only", "several", "level", "no interval", "clear"]
 _SENTENCES: Mapping[Lead, tuple[str, str]] = {
     "no ranks": ("", "This board gives no ranks."),
     "taken": ("", "Ranked behind examples of ours."),
+    "beside examples": ("{named} is the only ranked {singular} so far.", "May be first, beside examples of ours."),
     "only": ("{named} is the only ranked {singular} so far.", "The only ranked {singular} so far."),
     "several": ("{named} may be first, of {ranked} {plural}.", "{first} {plural} may be first."),
     "level": (
@@ -79,7 +80,7 @@ def _lead(ranked: Sequence[Row], first: Sequence[Row], kind: BoardKind[Row]) -> 
     if band.low > 1:
         return "taken"
     if len(ranked) == 1:
-        return "only"
+        return "only" if band.high == 1 else "beside examples"
     if len(first) > 1:
         return "several"
     if band.high > 1:

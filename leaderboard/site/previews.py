@@ -34,7 +34,7 @@ ABOUT_SITE = (
 _SAID = {
     "overview": ABOUT_SITE,
     "judge_report": "Drop a log of your judge and read how far its verdicts hold still: order, ties, length, repeats.",
-    "lab": "Write a question, change only its style, and see whether the answer and the verdict stay the same.",
+    "lab": "Ask a question with and without preferences, and see whether the answer stays right and follows them.",
     "submit": "Check your file for free, then submit it. Nothing is public before you submit.",
     "mine": "Your own submissions: their state, their rows and what you can change.",
     "queue": "Which submissions are scored now, which wait, and how far they are.",
