@@ -121,6 +121,7 @@ def _gain(what: str) -> Column[EvaluatorRow]:
         "higher",
         "gain_over_reviewer_avg",
         scale=SIGNED_SCALE,
+        is_optional=True,
     )
 
 
@@ -313,6 +314,7 @@ PAIRS_COLUMNS: tuple[Column[EvaluatorRow], ...] = (
         "higher",
         "both_orders",
         has_hint=True,
+        is_optional=True,
     ),
     _figure(
         "bias_first",
@@ -324,6 +326,7 @@ PAIRS_COLUMNS: tuple[Column[EvaluatorRow], ...] = (
         "bias_first",
         remark=lambda row: row.bias_words,
         scale=SIGNED_SCALE,
+        is_optional=True,
     ),
     _NOTE,
     _MEASURED,
