@@ -55,7 +55,7 @@ TALLY_COLUMNS: tuple[Column[TallyLine], ...] = (
     ),
     _metric("performance_variation", "Variation", "1 - |A0 ∩ A1| / |A0 ∪ A1|, A0 and A1 being the right answers."),
     _metric("unchanged_rate", "Unchanged", "Share of final texts equal to the draft, or to the control without one."),
-    _metric("fallback_rate", "Fallback", "Share of answers whose aligner failed, so that the draft was kept."),
+    _metric("fallback_rate", "Aligner failed", "Share of answers whose aligner failed, so that the draft was kept."),
     Column("n", "n", "whole", lambda line: line.figures["n"], "Answers with a known outcome.", sortable=False),
     Column(
         "n_qstar",

@@ -88,7 +88,7 @@ PERSONALIZATION_COLUMNS: tuple[Column[PersonalizationRow], ...] = (
     ),
     _share_column(
         "fallback_rate",
-        "Fallback",
+        "Aligner failed",
         "Share of Pref-Aligner rows whose second stage gave no readable reply, so that the draft is kept.",
         "lower",
     ),
@@ -207,7 +207,7 @@ EXAMPLE_COLUMNS: tuple[Column[ExampleRow], ...] = (
     Column("unchanged", "Unchanged", "text", lambda row: row.unchanged, "Equal to the draft.", sortable=False),
     Column(
         "fallback",
-        "Fallback",
+        "Aligner failed",
         "text",
         lambda row: row.fallback,
         "The aligner failed and the draft was kept.",

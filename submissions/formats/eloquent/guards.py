@@ -280,8 +280,8 @@ def constant_responses(glances: Sequence[Glance]) -> Finding:
                     concerned,
                     f"{len(concerned)} of {len(indices)} responses in {language} are {what}: "
                     f"{glances[concerned[0]].start}",
-                    "Answers that do not depend on the question agree for free: in the gated score they count as not "
-                    "consistent. Check that each prompt reached the model.",
+                    "Answers that do not depend on the question agree for free: after the relevance check they count "
+                    "as not consistent. Check that each prompt reached the model.",
                     language=language,
                 )
             )
@@ -294,7 +294,7 @@ def prompt_echoes(glances: Sequence[Glance]) -> Finding:
     if not echoes or len(echoes) < ECHO_SHARE * len(glances):
         return Finding(frozenset(echoes), ())
     message = f"{len(echoes)} of {len(glances)} responses repeat their prompt"
-    hint = "In the gated score they count as not consistent. Cut the prompt off the model's output."
+    hint = "After the relevance check they count as not consistent. Cut the prompt off the model's output."
     return Finding(frozenset(echoes), (Alarm("echoes_prompt", echoes, message, hint),))
 
 
@@ -305,7 +305,7 @@ def error_texts(glances: Sequence[Glance]) -> Finding:
         "error_text",
         "error_text",
         "{count} of {total} responses are error messages, first {first}",
-        "In the gated score they count as not consistent. Ask the model again for these prompts.",
+        "After the relevance check they count as not consistent. Ask the model again for these prompts.",
     )
 
 
@@ -327,7 +327,8 @@ def verdict_texts(glances: Sequence[Glance]) -> Finding:
         "verdict_text",
         "judge_verdict_in_response",
         "{count} of {total} responses state a verdict or instruct the judge, first {first}",
-        "In the gated score they count as not consistent. Leave out verdicts, scores and instructions to a judge.",
+        "After the relevance check they count as not consistent. Leave out verdicts, scores and instructions to a "
+        "judge.",
     )
 
 

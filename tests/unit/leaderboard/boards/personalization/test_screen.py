@@ -167,7 +167,8 @@ def test_breakage_never_stands_alone_in_table_csv_and_hover(screen: Personalizat
     point = hover(next(row for row in screen.board.rows(OURS) if row.method == "naive"))
     assert "breakage 10.0% [" in point
     assert all(
-        name in point for name in ("alignment failure 5.0%", "robustness error 15.0%", "unchanged", "fallback n/a")
+        name in point
+        for name in ("alignment failure 5.0%", "robustness error 15.0%", "unchanged", "aligner failed n/a")
     )
 
 
