@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
@@ -82,7 +82,7 @@ def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:
         SourceRefused: a file is missing or cannot be read.
     """
     paths = annotation_paths(folder)
-    names = sorted(paths.keys() - (NOT_REAL - {BASELINE}))
+    names = real_systems(paths)
     texts = [reply for place, name in enumerate(names) for reply in drawn(paths[name], place)]
     null_texts = replies(paths[NULL_MODEL])
     real, other, null_model = (asked(judge, part) for part in (texts, beside_others(texts), null_texts))
@@ -110,12 +110,19 @@ def gate_record(folder: Path, judge: Judge, computed_on: str) -> GateRecord:
     )
 
 
+def real_systems(names: Iterable[str]) -> list[str]:
+    """Those that answer, with what they are compared with, in their order."""
+    return sorted(set(names) - (NOT_REAL - {BASELINE}))
+
+
 def replies(path: Path) -> list[Reply]:
     """Every prompt of a file of annotations with the judged system's reply."""
-    return [
-        Reply(str(row["instruction"]), str(row["output_2"]), str(row.get("dataset", "")))
-        for row in annotations_of(path)
-    ]
+    return replies_in(annotations_of(path))
+
+
+def replies_in(annotations: Iterable[Mapping[str, Any]]) -> list[Reply]:
+    """Every prompt of annotations with the judged system's reply."""
+    return [Reply(str(row["instruction"]), str(row["output_2"]), str(row.get("dataset", ""))) for row in annotations]
 
 
 def drawn(path: Path, place: int) -> Iterator[Reply]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evaluator.public_record.position_bias import changed_figures, kept_judges, published_judges
 from tests.golden_data import REBUILT, TableChanged, require_expected
-from tests.golden_data.alpaca_eval import preferences, ranking
+from tests.golden_data.alpaca_eval import gate_replies, preferences, ranking
 from tests.golden_data.behavior_alignment import inspired, redial
 from tests.golden_data.eloquent import official_2024
 from tests.golden_data.human import likeness, prompted_answers, same_answer, task_outputs
@@ -34,6 +34,7 @@ REPOSITORIES: tuple[tuple[str, Callable[[Upstream], Contents]], ...] = (
     ("princeton-nlp/LLMBar", results),
     ("tatsu-lab/alpaca_eval", preferences),
     ("tatsu-lab/alpaca_eval", ranking),
+    ("tatsu-lab/alpaca_eval", gate_replies),
     ("tatsu-lab/alpaca_eval", prompted_answers),
     ("wangcunxiang/QA-Eval", same_answer),
     ("PhilipMay/stsb-multi-mt", likeness),

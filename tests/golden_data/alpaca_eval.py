@@ -1,13 +1,15 @@
 """Preferences of published AlpacaEval annotations (Apache-2.0) at the commit that their win rates were printed at.
 
-Only preferences, names and character counts are taken, no texts.
+Preferences, names and character counts are taken; texts (CC BY-NC 4.0) of one reply of each system, and of NullModel.
 """
 
 from __future__ import annotations
 
 import json
 
+from evaluator.public_record.records import NULL_MODEL
 from research.public_record.alpaca_eval import GAMED, LEADERBOARD, WEIGHTS, read_system_log
+from research.public_record.alpaca_gate import real_systems, replies_in
 from tests.golden_data.tables import Contents, as_csv, packed
 from tests.golden_data.upstream import Upstream
 
@@ -62,3 +64,15 @@ def ranking(upstream: Upstream) -> Contents:
         "alpaca_eval/weights.csv": upstream.read(WEIGHTS.as_posix()),
         "alpaca_eval/gamed_lengths.csv": as_csv(GAMED, lengths),
     }
+
+
+def gate_replies(upstream: Upstream) -> Contents:
+    """The first reply of each real system that `alpaca-gate` draws, and all of NullModel: with the prompt."""
+    paths = {path.split("/")[1]: path for path in upstream.paths(rf"^results/[^/]+/{WEIGHTED}/annotations\.json$")}
+    chosen = []
+    for place, name in enumerate(real_systems(paths)):
+        own = replies_in(json.loads(upstream.read(paths[name])))
+        chosen.append((name, own[place % len(own)]))
+    chosen += [(NULL_MODEL, reply) for reply in replies_in(json.loads(upstream.read(paths[NULL_MODEL])))]
+    lines = [json.dumps({"system": name, "prompt": reply.prompt, "text": reply.text}) for name, reply in chosen]
+    return {"alpaca_eval/gate_replies.jsonl.gz": packed("".join(f"{line}\n" for line in lines).encode())}

@@ -50,7 +50,7 @@ def test_every_source_and_table_has_a_checksum_and_every_repository_sources() ->
     assert len(sources) == len(text.splitlines())
     assert {source.repository for source in sources} == {name for name, _ in __main__.REPOSITORIES}
     assert len({(source.commit, source.path) for source in sources}) == len(sources)
-    assert len(golden_data.checksums()) == 32
+    assert len(golden_data.checksums()) == 33
 
 
 def test_a_file_with_another_checksum_is_not_read() -> None:
