@@ -87,11 +87,7 @@ def gate_line() -> str:
 
 def _mark(row: ReRankedRow) -> str:
     """What a row is, beside its name: of the text that answers nothing, that."""
-    if row.id != NULL_MODEL:
-        return name_mark(row)
-    guarded = kept_gate().repeated_null_model
-    counted = ", of which our boards count nothing" if guarded.marked == guarded.replies else ""
-    return f"(published, one text for every prompt{counted})"
+    return "(published, one text for every prompt)" if row.id == NULL_MODEL else name_mark(row)
 
 
 COLUMNS: tuple[Column[ReRankedRow], ...] = (
