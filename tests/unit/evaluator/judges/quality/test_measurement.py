@@ -35,6 +35,7 @@ from evaluator.judges.quality.measurement import (
     spearman,
     worst_failures,
 )
+from evaluator.judges.quality.shipped import drawn_pairs
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import MetricValue
 
@@ -338,7 +339,11 @@ def test_refitting_on_its_pairs_gives_the_shipped_calibration(embedder: MiniLMEm
 )
 def test_a_shipped_measurement_is_of_the_shipped_test_pairs(file: Path) -> None:
     measured = JudgeQuality.model_validate_json(file.read_text(encoding="utf-8"))
-    assert measured.measured_on == pairs_digest(labelled_pairs("test"))
+    pairs = labelled_pairs("test")
+    # A slow judge is measured on pairs that are drawn by hash, as many as it says: nobody chose which.
+    sample = int(measured.measured_on.split()[0])
+    assert sample == len(pairs) or 50 <= sample < len(pairs)
+    assert measured.measured_on == pairs_digest(drawn_pairs(pairs, sample))
 
 
 def test_the_documentation_states_the_shipped_figures(shipped: JudgeQuality) -> None:
