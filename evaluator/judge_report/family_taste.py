@@ -19,6 +19,7 @@ LEAST_OTHERS = 7
 """Systems that are not of the family: fewer say little of how far apart a judge's likings lie by taste alone."""
 
 DIGITS = 12
+"""Decimals beyond which a value is a rounding of 0."""
 
 
 def likings(shown: Sequence[tuple[str, ...]], points: FloatArray) -> dict[str, float]:

@@ -47,8 +47,8 @@ def effects_sentence(judges: Iterable[Effects], *, has_labels: bool) -> str:
         if tested := [effect for effect in effects if effect.kind == kind]:
             above, below = (_found(tested, sign) or "none" for sign in (1, -1))
             favour = "favours" if above == 1 else "favour"
-            doubt = "" if has_labels or kind != "length" else ", which may also be better ones"
-            said.append(f"{above} of {len(tested)} judges {favour} {gains} and {below} {loses}{doubt}")
+            doubt = "" if has_labels or kind != "length" else " (which may also be better ones)"
+            said.append(f"{above} of {len(tested)} judges {favour} {gains}{doubt} and {below} {loses}")
     if not said:
         return ""
     joined = "; ".join(said)
@@ -70,16 +70,10 @@ def found_words(effects: Effects) -> str | None:
 
 def place_column(effects_of: Callable[[Row], Effects]) -> Column[Row]:
     """What an answer gains by being shown first."""
-    return Column(
-        "place_effect",
-        "First place gains",
-        "signed",
-        lambda row: _size(effects_of(row), "place"),
+    return _effect_column(
+        *("place", "First place gains", effects_of),
         "Share won by the answer shown first less that of the second, on pairs judged in both orders: 1 = always the "
         "first, -1 = always the second, 0 is best.",
-        "nearer_zero",
-        hint=lambda row: _hint(effects_of(row), "place"),
-        is_left_out_when_empty=True,
     )
 
 
@@ -89,30 +83,31 @@ def length_column(effects_of: Callable[[Row], Effects], held: str) -> Column[Row
     Args:
         held: What is held fixed, as it follows "at the same".
     """
-    return Column(
-        "length_effect",
-        "Longer gains",
-        "signed",
-        lambda row: _size(effects_of(row), "length"),
+    return _effect_column(
+        *("length", "Longer gains", effects_of),
         "Share of wins that an answer gains by being longer by one standard deviation of the log length ratio, at the "
         f"same {held}; above 0 longer answers win more, 0 is best.",
-        "nearer_zero",
-        hint=lambda row: _hint(effects_of(row), "length"),
-        is_left_out_when_empty=True,
     )
 
 
 def family_column(effects_of: Callable[[Row], Effects]) -> Column[Row]:
     """What answers of the judge's own family gain."""
-    return Column(
-        "family_effect",
-        "Own family gains",
-        "signed",
-        lambda row: _size(effects_of(row), "family"),
+    return _effect_column(
+        *("family", "Own family gains", effects_of),
         "Share of wins that systems of the judge's own family gain, beside other systems that judges of other families "
         "rate alike; interval over systems; 0 is best.",
+    )
+
+
+def _effect_column(kind: Kind, label: str, effects_of: Callable[[Row], Effects], tooltip: str) -> Column[Row]:
+    return Column(
+        f"{kind}_effect",
+        label,
+        "signed",
+        lambda row: _size(effects_of(row), kind),
+        tooltip,
         "nearer_zero",
-        hint=lambda row: _hint(effects_of(row), "family"),
+        hint=lambda row: _hint(effects_of(row), kind),
         is_left_out_when_empty=True,
     )
 

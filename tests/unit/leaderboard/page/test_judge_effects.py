@@ -28,7 +28,7 @@ def test_judges_are_counted_by_what_they_favour() -> None:
     assert effects_sentence([[], []], has_labels=True) == ""
     longer = [[effect("length", 0.2)], [effect("length", -0.2, rate=0.5)]]
     assert effects_sentence(longer, has_labels=False) == (
-        "1 of 2 judges favours longer answers and none shorter ones, which may also be better ones (2 tests, false "
+        "1 of 2 judges favours longer answers (which may also be better ones) and none shorter ones (2 tests, false "
         "discovery rate 5%)."
     )
 
