@@ -130,7 +130,7 @@ def test_words_are_never_broken_by_us_and_names_of_a_paper_stand_whole() -> None
 
 def test_letters_with_accents_are_set_by_every_engine() -> None:
     assert typeset("é ấ ł") == r"\'{e} \'{\^{a}} \l{}"
-    assert typeset("a--b") == "a-{}-b"  # no dash of two hyphens
+    assert (typeset("a--b"), typeset("a---b")) == ("a-{}-b", "a-{}-{}-b")  # no dash of two hyphens or three
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
