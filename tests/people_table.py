@@ -17,7 +17,7 @@ BEGIN, END = "<!-- people: python -m tests.people_table -->\n", "<!-- people: en
 
 
 def table() -> str:
-    """The figures of the judges that ship as they are now, of the gate and of the baselines; of languages their mean."""
+    """The figures of the judges that ship as they are now, of the gate and of the baselines; one mean for languages."""
     judges = [quality.people for quality in shipped_qualities() if quality.people]
     gate = shipped_gate_people()
     rows = people_table([*judges, *([gate] if gate else [])]).splitlines()
