@@ -130,8 +130,11 @@ def _word(word: str) -> str:
             if parts and (stretch >= LONGEST_STRETCH or is_other):
                 parts.append(r"\allowbreak{}")
                 stretch = 0
-            parts.append(set_)
-            stretch = LONGEST_STRETCH if is_other or cluster in "/-_:&=?" else stretch + 1
+            parts.append("{}-" if set_ == "-" and parts[-1:] == ["-"] else set_)  # two would be set as one dash
+            if cluster == "-":
+                stretch = 0  # behind a hyphen LaTeX itself breaks the line
+            else:
+                stretch = LONGEST_STRETCH if is_other or cluster in "/_:&=?" else stretch + 1
     return "".join(parts)
 
 
