@@ -95,6 +95,9 @@ def test_papers_fairness_interval_rests_on_all_queries_with_a_pair() -> None:
     # t with 11 degrees of freedom: 2.2010 x sqrt(12 / 11) = 2.2989, so the 1.08 % point; Binomial(12, 1/2) / 12:
     # P(X <= 1) = .003, P(X <= 2) = .019, so it is 2/12.
     assert interval == pytest.approx([2 / 12, 10 / 12])
+    # The same of twelve usable queries of which six keep their verdicts: n is the number of usable pairs.
+    kept = [row.replace("NN", "AB") for row in rows]
+    assert position_bias_report(table(*kept))["j"]["preference_fairness_ci95"] == pytest.approx([2 / 12, 10 / 12])
 
 
 def test_the_longer_answer_is_counted_where_both_lengths_are_known_and_unequal() -> None:

@@ -69,6 +69,7 @@ def test_what_was_decided_is_made_anew_from_the_archive(
     assert standing(rebuilt) == standing(store)
     assert standing(store)[first][1:3] == ("it quotes another team", False)
     assert rebuilt.acts() == store.acts()
+    assert [act.kind for act in store.acts()] == ["pause", "primary", "hide"]  # the newest first
     assert rebuilt.pause() == store.pause() is not None
     desk.act("resume", QUEUE, actor="olga", reason="it is here")
     desk.act("show", first, actor="olga", reason="settled")
