@@ -13,7 +13,8 @@ from leaderboard.boards.behavior_alignment.file_view import STRATEGY_COLUMNS
 from leaderboard.boards.behavior_alignment.turns import DIALOGUE_COLUMNS
 from leaderboard.boards.position_bias.columns import TASK_COLUMNS
 from leaderboard.boards.robustness.columns import ITEM_COLUMNS, ROBUSTNESS_COLUMNS
-from leaderboard.desk.columns import PROBLEM_COLUMNS, QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
+from leaderboard.desk.columns import QUEUE_COLUMNS, STATE_COLUMNS, WORKER_COLUMNS
+from leaderboard.desk.problem_values import PROBLEM_COLUMNS
 from leaderboard.parts.columns import Column, DocsPage, Format, Value, text_of
 from submissions.schema import Count
 from tests.registered import KINDS
