@@ -1,10 +1,11 @@
-"""`make bench-canary`: how often a canary cries wolf in 1,000 weeks, and how soon it finds a judge that was altered.
+"""`make bench-canary`: how often a canary gives a false alarm in 1,000 weeks, and how soon it finds an altered judge.
 
 Judges are simulated by their noise: the chance that a reply is another than the judge's usual one, pair by pair. Every
 trial makes a baseline of its own by the code of the canary (`evaluator.canary.course`), then 1,000 weeks without a
 change; then, after 50 of these weeks, a judge whose verdict is another from then on for a share of the pairs, drawn
-anew in every trial. `--between-weeks` lets the noise itself differ from week to week, as of a busy server: the baseline
-is asked in one week. No network; a fixed seed.
+anew in every trial. `--between-weeks` lets the noise itself differ, as of a busy server: every day of the baseline and
+every week has a factor of its own, of a log-normal distribution or of others (`--shape`). `--at-once` takes the
+baseline of earlier records, asked within one hour. No network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -19,9 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.provenance import commit
-from evaluator.canary.course import BASELINE, ROUNDS_TO_FALSE_ALARM, Asking, baseline_of
+from evaluator.canary.course import (
+    ASKED_AT_ONCE,
+    CHOOSING,
+    DAYS,
+    MEASURING,
+    ROUNDS_TO_FALSE_ALARM,
+    Asking,
+    Baseline,
+    courses,
+)
 from evaluator.canary.pairs import OWN_PAIRS
-from evaluator.statistics.change_detection import detector_course
+from evaluator.statistics.change_detection import DayNoise, detector_course
 from submissions.commands.command_line import OneLineParser
 
 SEED = 2203
@@ -46,6 +56,30 @@ NOISES: Mapping[str, FloatArray] = {
 }
 """What a judge's noise is -> chance that it is heard, by pair. Hard pairs have most of it in real judges."""
 
+SHAPES = ("log-normal", "gamma", "bursts")
+"""Of what days and weeks multiply the noise by. Bursts: one in ten has four times the noise of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """How far the noise differs between days and weeks."""
+
+    spread: float = 0.0
+    """Standard deviation of the factor: of its logarithm where it is log-normal; 0 = all alike."""
+    shape: str = "log-normal"
+
+    def factors(self, generator: np.random.Generator, number: int) -> FloatArray:
+        """One for each day or week."""
+        if not self.spread:
+            return np.ones(number)
+        match self.shape:
+            case "gamma":
+                return generator.gamma(self.spread**-2, self.spread**2, number)
+            case "bursts":
+                return np.where(generator.random(number) < 0.1, 4.0, 1.0)
+            case _:
+                return np.exp(self.spread * generator.standard_normal(number))
+
 
 @dataclass(frozen=True, slots=True)
 class CanaryFigures:
@@ -68,23 +102,30 @@ class CanaryFigures:
 
 
 def canary_figures(
-    noise: str, trials: int, seed: int = SEED, altered: float = ALTERED, between: float = 0.0
+    noise: str,
+    trials: int,
+    seed: int = SEED,
+    altered: float = ALTERED,
+    weather: Weather = Weather(),
+    *,
+    is_at_once: bool = False,
 ) -> CanaryFigures:
-    """Simulates canaries of judges with one kind of noise.
+    """Simulate canaries of judges with one kind of noise.
 
     Args:
         noise: One of `NOISES`.
         trials: Canaries.
         seed: Of all draws.
         altered: Share of the verdicts that change.
-        between: Standard deviation of the logarithm of what each week multiplies the noise by; its median is 1.
+        weather: How far the noise differs between days and weeks.
+        is_at_once: Whether the baseline is asked within one hour, as in earlier records.
     """
     generator = np.random.default_rng(seed)
     alarms: list[float] = []
     weeks: list[float] = []
     unwatched = 0
     for _ in range(trials):
-        outcome = _trial(generator, NOISES[noise], altered, between)
+        outcome = _trial(generator, NOISES[noise], altered, weather, is_at_once=is_at_once)
         if outcome is None:
             unwatched += 1
             continue
@@ -103,27 +144,40 @@ def canary_figures(
 
 
 def _trial(
-    generator: np.random.Generator, noise: FloatArray, altered: float, between: float
+    generator: np.random.Generator, noise: FloatArray, altered: float, weather: Weather, *, is_at_once: bool
 ) -> tuple[int, float] | None:
     """(alarms without a change, weeks until the change is found); None where the baseline cannot watch."""
-    weekly = np.ones(1 + WEEKS + WEEKS_AFTER)
-    if between:
-        weekly = np.exp(between * generator.standard_normal(len(weekly)))
-    first = _heard(noise, weekly[0])
-    baseline = baseline_of([_asking(generator.random(len(noise)) < first) for _ in range(BASELINE)])
+    baseline = _baseline(generator, noise, weather, is_at_once=is_at_once)
     if not baseline.can_watch:
         return None
+    weekly = weather.factors(generator, WEEKS + WEEKS_AFTER)
     places = np.fromiter(baseline.verdicts, np.int64)
     is_usual = np.array([verdict == USUAL for verdict in baseline.verdicts.values()])
-    heard = _heard(noise[places], weekly[1:, None])
+    heard = _heard(noise[places], weekly[:, None])
     chances = np.where(is_usual, heard, 1 - heard)
     calm = (generator.random((WEEKS, len(places))) < chances[:WEEKS]).sum(axis=1)
     later = chances[WEEKS:]
     changed = np.where(generator.random(len(places)) < altered, 1 - later, later)
     after = (generator.random((WEEKS_AFTER, len(places))) < changed).sum(axis=1)
-    course = detector_course([*calm[:WEEKS_BEFORE], *after], len(places), baseline.bound)[WEEKS_BEFORE:]
+    course = detector_course([*calm[:WEEKS_BEFORE], *after], len(places), baseline.noises)[WEEKS_BEFORE:]
     alarm_weeks = np.flatnonzero(course >= ROUNDS_TO_FALSE_ALARM)
-    return _alarms(calm, len(places), baseline.bound), float(alarm_weeks[0]) + 1 if len(alarm_weeks) else np.inf
+    return _alarms(calm, len(places), baseline.noises), float(alarm_weeks[0]) + 1 if len(alarm_weeks) else np.inf
+
+
+def _baseline(generator: np.random.Generator, noise: FloatArray, weather: Weather, *, is_at_once: bool) -> Baseline:
+    if is_at_once:
+        day_of, steps = [0] * ASKED_AT_ONCE, [None] * ASKED_AT_ONCE
+    else:
+        day_of = [0] * CHOOSING + [day for day in range(DAYS) for _ in range(MEASURING)]
+        steps = [*range(1, len(day_of) + 1)]
+    factors = weather.factors(generator, max(day_of) + 1)
+    said = [
+        _asking(generator.random(len(noise)) < _heard(noise, factors[day]), step)
+        for day, step in zip(day_of, steps, strict=True)
+    ]
+    baseline = courses(said)[0].baseline
+    assert baseline is not None  # it has all its askings
+    return baseline
 
 
 def _heard(noise: FloatArray, weekly: float | FloatArray) -> FloatArray:
@@ -131,15 +185,15 @@ def _heard(noise: FloatArray, weekly: float | FloatArray) -> FloatArray:
     return np.asarray(np.minimum(0.5, noise * weekly), dtype=np.float64)
 
 
-def _asking(is_other: BoolArray) -> Asking:
-    return Asking(datetime.fromtimestamp(0, UTC), tuple(np.where(is_other, OTHER, USUAL).tolist()))
+def _asking(is_other: BoolArray, step: int | None) -> Asking:
+    return Asking(datetime.fromtimestamp(0, UTC), tuple(np.where(is_other, OTHER, USUAL).tolist()), step)
 
 
-def _alarms(hits: npt.NDArray[np.int64], pairs: int, bound: float) -> int:
+def _alarms(hits: npt.NDArray[np.int64], pairs: int, noises: Sequence[DayNoise]) -> int:
     """Alarms of a detector that begins anew after each."""
     alarms = 0
     while len(hits):
-        alarm_weeks = np.flatnonzero(detector_course(hits, pairs, bound) >= ROUNDS_TO_FALSE_ALARM)
+        alarm_weeks = np.flatnonzero(detector_course(hits, pairs, noises) >= ROUNDS_TO_FALSE_ALARM)
         if not len(alarm_weeks):
             break
         alarms += 1
@@ -172,20 +226,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=float,
         default=0.0,
         metavar="SD",
-        help="of the logarithm of what each week multiplies the noise by (default 0: all weeks alike)",
+        help="of the logarithm of what each day and week multiplies the noise by (default 0: all alike)",
+    )
+    parser.add_argument("--shape", choices=SHAPES, default=SHAPES[0], help="of that factor; SD is then its own")
+    parser.add_argument(
+        "--at-once", action="store_true", help="a baseline asked within one hour, as in earlier records"
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
+    weather = Weather(options.between_weeks, options.shape)
     figures = [
-        canary_figures(noise, options.trials, altered=options.altered, between=options.between_weeks)
+        canary_figures(noise, options.trials, altered=options.altered, weather=weather, is_at_once=options.at_once)
         for noise in NOISES
     ]
     if options.json:
         print(json.dumps({"commit": commit(), "figures": [asdict(figure) for figure in figures]}))
     else:
         print(
-            f"{options.trials:,} canaries of {OWN_PAIRS} pairs of each kind, {options.altered:.0%} altered, weeks "
-            f"differ by {options.between_weeks}\n"
+            f"{options.trials:,} canaries of {OWN_PAIRS} pairs of each kind, {options.altered:.0%} altered, days and "
+            f"weeks differ by {options.between_weeks}, baseline of {'an hour' if options.at_once else f'{DAYS} days'}\n"
         )
         print(figures_table(figures))
     return 0

@@ -4,7 +4,8 @@ Systems with known true scores answer items that are drawn anew each time; the i
 bands are those of the boards (`evaluator.statistics.intervals`, `evaluator.statistics.rank_bands`). Beside them stands
 the plain percentile interval, which the boards had before. More tables follow: every other kind of figure
 (`benchmarks.figure_coverage`), boards of equal systems, populations that were chosen to be hard
-(`benchmarks.hard_populations`), the lab's ratings, and CSP. No network; a fixed seed.
+(`benchmarks.hard_populations`), the lab's ratings, what chance alone gains (`benchmarks.chance_gains`), and CSP. No
+network; a fixed seed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.chance_gains import (
+    ATTEMPTS_ROWS,
+    NOISE_ROWS,
+    attempts_reached,
+    attempts_table,
+    noise_reached,
+    noise_table,
+)
 from benchmarks.figure_coverage import figure_reached, figures, figures_table
 from benchmarks.hard_populations import (
     HARD_BOARD_ITEMS,
@@ -381,7 +390,7 @@ def table(rows: Sequence[Reached]) -> str:
     return "\n".join([head, "|---" * 10 + "|", *lines])
 
 
-TABLES = ("rows", "figures", "boards", "hard_scores", "hard_boards", "ratings", "csp")
+TABLES = ("rows", "figures", "boards", "hard_scores", "hard_boards", "ratings", "attempts", "noise", "csp")
 
 
 def _simulated(
@@ -420,6 +429,12 @@ def _simulated(
         case "ratings":
             ratings = [ratings_reached(*row, some(2), seed) for row in RATING_ROWS]
             return ratings, ratings_table(ratings)
+        case "attempts":
+            attempts = [attempts_reached(*row, trials, seed) for row in ATTEMPTS_ROWS]
+            return attempts, attempts_table(attempts)
+        case "noise":
+            noise = [noise_reached(*row, trials, seed) for row in NOISE_ROWS]
+            return noise, noise_table(noise)
         case _:
             csp = [
                 specificity_reached(correlation, questions, some(10), seed)

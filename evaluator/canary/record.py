@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from pydantic import ValidationError
 
-from evaluator.canary.course import Asking, Course, courses
+from evaluator.canary.course import BASELINE, Asking, Course, courses
 from evaluator.judges.quality.measurement import pin_sha256
 from evaluator.values import Pin
 
@@ -123,7 +123,10 @@ def _asking(document: dict[str, Any], count: int) -> Asking:
     ratings = tuple(_rating(rating) for rating in document["ratings"])
     if len(ratings) != count:
         raise ValueError(f"{len(ratings)} ratings, expected {count}")
-    return Asking(datetime.fromisoformat(document["at"]), ratings)
+    step = document.get("step")
+    if step is not None and not (type(step) is int and 1 <= step <= BASELINE):
+        raise ValueError(f"a step is no number from 1 to {BASELINE}")
+    return Asking(datetime.fromisoformat(document["at"]), ratings, step)
 
 
 def _rating(value: object) -> float | None:
@@ -141,10 +144,16 @@ class OpenRecord:
         if stream.seek(0, os.SEEK_END) == 0:
             self._write({"kind": "canary", "judge": judge.model_dump(mode="json"), "pairs": pairs, "n": count})
 
-    def add(self, ratings: Sequence[float | None]) -> CanaryRecord:
-        """Appends one asking of all pairs, at this moment; it is on the disk when this returns."""
+    def add(self, ratings: Sequence[float | None], step: int | None = None) -> CanaryRecord:
+        """Append one asking of all pairs, at this moment; it is on the disk when this returns.
+
+        Args:
+            ratings: One for each pair.
+            step: Its place in a baseline, from 1; None = a round.
+        """
         rounded = [None if rating is None else round(rating, _DECIMALS) for rating in ratings]
-        self._write({"at": _now(), "ratings": rounded})
+        asked = {"at": now().isoformat(timespec="milliseconds"), "ratings": rounded}
+        self._write(asked if step is None else asked | {"step": step})
         return self.read()
 
     def tell(self, alarm: datetime) -> None:
@@ -163,8 +172,9 @@ class OpenRecord:
         os.fsync(self._stream.fileno())
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def now() -> datetime:
+    """Return the present moment, which tests move."""
+    return datetime.now(UTC)
 
 
 @contextmanager

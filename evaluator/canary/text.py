@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evaluator.canary.course import BASELINE, NOISE_RISK, ROUNDS_TO_FALSE_ALARM, Baseline, Course
+from evaluator.canary.course import DAYS, NOISE_RISK, ROUNDS_TO_FALSE_ALARM, Baseline, Course
 from evaluator.canary.record import CanaryRecord
 
 _WIDTHS = "{:<20}{:>8}{:>7}{:>14}"
@@ -29,9 +29,19 @@ def changed_text(course: Course, pairs: int) -> str:
 def card_text(records: Sequence[CanaryRecord]) -> str:
     """What the canaries of one judge say on its card: every day on which it changed, or since when it has not.
 
-    Blank where no baseline is whole yet.
+    Then how far a baseline is that is still asked. Blank where nothing was asked yet.
     """
-    courses = [course for record in records for course in record.courses if course.baseline]
+    last = [record.last for record in records if record.last]
+    parts = [_found_text([course for record in records for course in record.courses if course.baseline])]
+    if any(course.is_watching and course.baseline and course.baseline.days == 1 for course in last):
+        parts.append("baseline of one day only")
+    days_asked = [course.day_asked for course in last if course.day_asked is not None]
+    if days_asked:
+        parts.append(f"being set up: day {min(days_asked)} of {DAYS} asked")
+    return "; ".join(part for part in parts if part)
+
+
+def _found_text(courses: Sequence[Course]) -> str:
     days = sorted({f"{course.alarm.at:%Y-%m-%d}" for course in courses if course.alarm})
     if days:
         return f"judge changed on {', '.join(days)}"
@@ -41,6 +51,19 @@ def card_text(records: Sequence[CanaryRecord]) -> str:
     since, until = min(course.asked[0].at for course in watched), max(course.rounds[-1].at for course in watched)
     rounds = sum(len(course.rounds) for course in watched)
     return f"no change found in {rounds} round{'s' * (rounds != 1)}, {since:%Y-%m-%d} to {until:%Y-%m-%d}"
+
+
+def set_up_text(course: Course) -> str:
+    """What a baseline of several days still needs.
+
+    Args:
+        course: With a baseline that goes on.
+    """
+    opens = course.next_day()
+    when = f", from {opens:%Y-%m-%d %H:%M} UTC on" if opens else ""
+    return (
+        f"The baseline is being set up: day {course.day_asked} of {DAYS} is asked. Run this again on another day{when}."
+    )
 
 
 def baseline_text(baseline: Baseline, pairs: int) -> str:
@@ -53,8 +76,17 @@ def baseline_text(baseline: Baseline, pairs: int) -> str:
         )
     return (
         f"The judge repeats itself on {chosen} of {pairs} pairs; of these {baseline.noise:.1%} had another verdict "
-        f"when asked again (at most {baseline.bound:.1%}, with {1 - NOISE_RISK:.0%} confidence)."
+        f"when asked again ({_limit_text(baseline)})."
     )
+
+
+def _limit_text(baseline: Baseline) -> str:
+    if baseline.days == 1:
+        return (
+            f"at most {baseline.bound:.1%} in that hour, with {1 - NOISE_RISK:.0%} confidence; how far other days "
+            "differ was not measured: --new-baseline does"
+        )
+    return f"on {baseline.days} days; 19 of 20 days have at most {baseline.bound:.1%}"
 
 
 def round_text(course: Course, pairs: int) -> str:
@@ -84,7 +116,9 @@ def _course_lines(course: Course) -> Sequence[str]:
     pairs = len(course.asked[0].ratings)
     begun = f"{course.asked[0].at:%Y-%m-%d %H:%M} UTC"
     if course.baseline is None:
-        return [f"Baseline of {begun}: {len(course.asked)} of {BASELINE} askings; the next run goes on with it."]
+        return [
+            f"Baseline of {begun}: not finished. {set_up_text(course) if course.day_asked is not None else ''}".strip()
+        ]
     lines = [f"Baseline of {begun}. {baseline_text(course.baseline, pairs)}"]
     if course.rounds:
         lines.append(_WIDTHS.format("asked (UTC)", "others", "of", "evidence"))

@@ -15,12 +15,15 @@ from submissions.commands.command_line import EXIT_USAGE, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
+    from evaluator.canary.course import Course
     from evaluator.canary.record import CanaryRecord, OpenRecord
     from evaluator.judges.quality.score_pairs import Pair
 
 EXIT_FAILED = 1
 EXIT_CHANGED = 3
 """The judge has changed: another code than that of a round that failed, so that a schedule can tell them apart."""
+EXIT_SETTING_UP = 4
+"""The baseline waits for its next day."""
 
 
 def add_commands(commands: Any) -> None:
@@ -28,10 +31,10 @@ def add_commands(commands: Any) -> None:
     canary = commands.add_parser(
         "canary",
         help="ask a judge the same pairs again, on a schedule, and say when it has changed (docs/canary.md)",
-        description="Asks a judge the same pairs again and appends its answers to a record in the data folder. The "
-        "first run asks eight times, for a baseline; each later one once. Exit code 3 when the judge has changed, "
-        "which also goes to PLUMBLINE_CANARY_WEBHOOK; a judge that did not change has that once in 1,000 rounds at "
-        "most.",
+        description="Asks a judge the same pairs again and appends its answers to a record in the data folder. A "
+        f"baseline comes first: run it once a day (exit code {EXIT_SETTING_UP} until it is whole). Each later run asks "
+        "once. Exit code 3 when the judge has changed, which also goes to PLUMBLINE_CANARY_WEBHOOK; a judge that did "
+        "not change has that once in 1,000 rounds at most.",
     )
     judge_commands.add_judge_flag(canary)
     canary.add_argument(
@@ -43,6 +46,9 @@ def add_commands(commands: Any) -> None:
     )
     canary.add_argument("--language", default="en", metavar="L", help="of the pairs of a file (default en)")
     canary.add_argument("--data", type=Path, metavar="DIR", help="data folder (default: PLUMBLINE_DATA)")
+    canary.add_argument(
+        "--new-baseline", action="store_true", help="begin a baseline anew, such as in place of one of a single day"
+    )
     canary.add_argument("--history", action="store_true", help="print the course of every canary; nobody is asked")
     canary.set_defaults(command=_canary)
 
@@ -84,15 +90,13 @@ def _round(options: argparse.Namespace, settings: Settings, folder: Path) -> int
     requests = canary_requests(pairs, options.language if file else "en")
     with opened_record(folder, judge.pin, pairs_digest(pairs), len(pairs)) as record:
         try:
-            is_well = _watched(record, judge, requests)
+            code = _asked_as_due(record, judge, requests, is_new=options.new_baseline)
         except (JudgeUnavailable, UnsuitableJudge) as error:
             sys.stderr.write(f"{error}\n")
             return EXIT_FAILED
         history = record.read()
         is_told = _told(record, history, settings.canary_webhook)
-    if history.courses[-1].alarm:
-        return EXIT_CHANGED
-    return 0 if is_well and is_told else EXIT_FAILED
+    return code if code == EXIT_CHANGED or is_told else EXIT_FAILED
 
 
 def _pairs(file: Path | None) -> list[Pair]:
@@ -119,31 +123,39 @@ def _hold_to_its_kind(judge: Judge, language: str) -> None:
         stop(f"the judge {judge.pin.name} does not read {language!r}: choose another, or pairs in a language it reads")
 
 
-def _watched(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -> bool:
-    """Asks for a baseline where one is due, else once; prints what that says. False = this judge cannot be watched."""
-    from evaluator.canary.course import BASELINE
-    from evaluator.canary.text import baseline_text, round_text
+def _asked_as_due(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest], *, is_new: bool) -> int:
+    """Ask a round, or what is due of a baseline; print what that says, and return the exit code."""
+    from evaluator.canary.course import FIRST_STEPS
+    from evaluator.canary.record import now
+    from evaluator.canary.text import baseline_text, round_text, set_up_text
 
-    last = record.read().last
+    def ask(step: int | None = None) -> Course:
+        # The answers of whole askings only are kept.
+        last = record.add([judgment.rating for judgment in judge.judge(requests)], step).last
+        assert last is not None  # it was asked just now
+        return last
+
+    last = None if is_new else record.read().last
     if last is not None and last.is_watching:
-        history = _asked(record, judge, requests)
-        assert history.last is not None  # it was asked just now
-        print(round_text(history.last, len(requests)))
-        return True
+        last = ask()
+        print(round_text(last, len(requests)))
+        return EXIT_CHANGED if last.alarm else 0
     if last is not None and last.alarm:
         sys.stderr.write("the judge changed at the last round: a new baseline begins, with the judge as it is now\n")
-    while True:
-        last = _asked(record, judge, requests).last
-        assert last is not None  # it was asked just now
-        sys.stderr.write(f"baseline: asked {len(last.asked)} of {BASELINE} times\n")
+    opens = last and last.next_day()
+    if last is not None and opens and now() < opens:
+        print(f"Nothing asked. {set_up_text(last)}")
+        return EXIT_SETTING_UP
+    steps = FIRST_STEPS if last is None else last.steps_due
+    for step in steps:
+        last = ask(step)
+        sys.stderr.write(f"baseline: asked {step - steps.start + 1} of {len(steps)} times\n")
         if last.baseline is not None:
             print(baseline_text(last.baseline, len(requests)))
-            return last.baseline.can_watch
-
-
-def _asked(record: OpenRecord, judge: Judge, requests: Sequence[JudgeRequest]) -> CanaryRecord:
-    """Asks every pair once, and keeps the answers of whole askings only."""
-    return record.add([judgment.rating for judgment in judge.judge(requests)])
+            return 0 if last.baseline.can_watch else EXIT_FAILED
+    assert last is not None  # there is a step in every day
+    print(set_up_text(last))
+    return EXIT_SETTING_UP
 
 
 def _told(record: OpenRecord, history: CanaryRecord, webhook: str) -> bool:

@@ -25,8 +25,12 @@ LOOK_S = 30.0
 AGAIN_AFTER_S = 3600.0
 """A judge that could not be asked is asked again then, or when it is due, whichever is sooner."""
 _TOLD_CHARACTERS = 2_000
+SET_UP_S = 24 * 3600.0
+"""Between two days of a baseline, where rounds are rarer."""
 _ASKED = (0, 3)
 """Exit codes of `canary` that say that a round was asked; 3 = the judge has changed."""
+_SETTING_UP = 4
+"""The exit code that says that a day of the baseline was asked."""
 
 Ask = Callable[[str, threading.Event], int]
 """Asks the canary of a judge; its exit code. Returns soon once the event is set."""
@@ -84,8 +88,8 @@ class CanarySchedule:
             self._tried[judge] = self._clock()
             code = self._ask(judge, self._stop)
             asked.append(judge)
-            if code in _ASKED:
-                self._note(judge)
+            if code in _ASKED or code == _SETTING_UP:
+                self._note(judge, "set up" if code == _SETTING_UP else "")
         return asked
 
     def is_due(self, judge: str) -> bool:
@@ -93,8 +97,11 @@ class CanarySchedule:
         now, tried = self._clock(), self._tried.get(judge)
         if tried is not None and abs(now - tried) < min(AGAIN_AFTER_S, self._every_s):
             return False
-        asked = self._asked_at(judge)
-        return asked is None or abs(now - asked) >= self._every_s
+        with suppress(OSError, ValueError):
+            asked, _, state = self._path(judge).read_text("ascii").partition(" ")
+            every_s = min(SET_UP_S, self._every_s) if state.strip() else self._every_s
+            return abs(now - float(asked)) >= every_s
+        return True
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -109,14 +116,9 @@ class CanarySchedule:
         # By digest: a name may hold an address, and is no file name.
         return self._folder / hashlib.sha256(judge.encode()).hexdigest()[:16]
 
-    def _asked_at(self, judge: str) -> float | None:
-        with suppress(OSError, ValueError):
-            return float(self._path(judge).read_text("ascii"))
-        return None
-
-    def _note(self, judge: str) -> None:
+    def _note(self, judge: str, state: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._path(judge).write_text(f"{self._clock()}\n", "ascii")
+        self._path(judge).write_text(f"{self._clock()} {state}\n", "ascii")
 
 
 class _Asking:

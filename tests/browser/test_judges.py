@@ -273,8 +273,9 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
 def test_a_judge_whose_canary_found_a_change_is_marked_and_shows_its_course(page: Page, tmp_path: Path) -> None:
     judge = next(quality.judge for quality in shipped_qualities() if quality.judge.name == "pair")
     with opened_record(canary_folder(tmp_path), judge, "0" * 64, 40) as record:
-        for _ in range(9):  # a baseline of eight askings, and a round that finds nothing
-            record.add([4.0] * 40)
+        for step in range(1, 18):  # a baseline of seven days
+            record.add([4.0] * 40, step)
+        record.add([4.0] * 40)
         record.add([0.0] * 20 + [4.0] * 20)
         found = record.read()
     (changed,) = found.alarms

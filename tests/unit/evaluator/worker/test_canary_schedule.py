@@ -64,6 +64,32 @@ def test_a_change_counts_as_asked_and_a_failure_is_tried_again_after_an_hour(tmp
     assert len(schedule.look()) == 2
 
 
+def test_a_baseline_goes_on_the_next_day_though_rounds_are_weekly(tmp_path: Path) -> None:
+    canary = Canary()
+    canary.code = 4
+    schedule = canary.schedule(tmp_path, 7 * DAY_S)
+    for _ in range(3):
+        assert len(schedule.look()) == 2
+        canary.now += DAY_S - 1
+        assert schedule.look() == []
+        canary.now += 1
+    canary.code = 0
+    assert len(canary.schedule(tmp_path, 7 * DAY_S).look()) == 2
+    canary.now += DAY_S
+    assert schedule.look() == []
+    canary.now += 6 * DAY_S
+    assert len(schedule.look()) == 2
+
+
+def test_the_stamp_of_an_earlier_version_counts(tmp_path: Path) -> None:
+    canary = Canary()
+    schedule = canary.schedule(tmp_path)
+    schedule.look()
+    for stamp in (tmp_path / "schedule").iterdir():
+        stamp.write_text(f"{canary.now}\n")
+    assert schedule.look() == []
+
+
 def test_a_stamp_that_is_no_number_or_of_the_future_makes_nobody_wait_for_ever(tmp_path: Path) -> None:
     canary = Canary()
     canary.now += 10 * DAY_S
@@ -88,5 +114,5 @@ def test_a_round_of_a_real_judge_is_recorded(tmp_path: Path) -> None:
     assert schedule.look() == ["scripted"]
     (record,) = records(canary_folder(tmp_path))
     (course,) = record.courses
-    assert course.baseline is not None  # the first round is the baseline
+    assert course.day_asked == 1
     assert schedule.look() == []
