@@ -42,6 +42,11 @@ class BoardVersion:
     """What the n of the headline counts; blank where it has none."""
 
     @property
+    def name(self) -> str:
+        """The board and its set."""
+        return ", ".join(filter(None, (f"{self.title} board", self.set)))
+
+    @property
     def sentence(self) -> str:
         """All of it in words, without the paper."""
         return ", ".join(
@@ -150,7 +155,7 @@ def latex_text(
     ]
     return latex_table(
         printed,
-        caption=f"{typeset(version.title)} board, {typeset(version.set)}.{reference}",
+        caption=f"{typeset(version.name)}.{reference}",
         label=f"tab:plumbline-{_key(version.title)}-{version.digest}",
         notes=notes,
         headings=headings,
@@ -165,7 +170,7 @@ def bibtex_text(version: BoardVersion, today: date) -> str:
     entry = bibtex_entry(
         f"plumbline-{_key(version.title)}-{version.digest}",
         {
-            "title": f"{{Plumbline: {latex_escaped(version.title)} board, {latex_escaped(version.set)}}}",
+            "title": f"{{Plumbline: {latex_escaped(version.name)}}}",
             "year": version.received[:4] or str(today.year),
             "url": "" if version.link.startswith("?") else _url(version.link),
             "urldate": today.isoformat(),

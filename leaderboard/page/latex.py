@@ -29,7 +29,10 @@ LONGEST_STRETCH = 9
 """Characters of a name that are never broken over lines, unless they are a word."""
 LONGEST_WORD = 15
 """Letters in a row that are taken for a word, which LaTeX hyphenates itself."""
-CLOSING = ",.;:!?)]"
+OPENING, CLOSING = "([", ",.;:!?)]"
+"""No line ends with the first, or begins with the second."""
+LAST = 2
+"""So many characters do not stand alone on a line of their own."""
 
 PREAMBLE = "\\usepackage{booktabs,tabularx}"
 """What a paper has to load; both come with every LaTeX."""
@@ -114,7 +117,7 @@ def _word(word: str) -> str:
     stretch = 0
     for is_natural, clusters in _stretches(_clusters(word)):
         if is_natural:
-            if parts and stretch + len(clusters) > LONGEST_STRETCH:
+            if parts and parts[-1] not in OPENING and stretch + len(clusters) > LONGEST_STRETCH:
                 parts.append(r"\allowbreak{}")
                 stretch = 0
             parts += map(_cluster, clusters)
@@ -127,7 +130,7 @@ def _word(word: str) -> str:
                 stretch += 1
                 continue
             is_other = set_.startswith(r"\otherscript")
-            if parts and (stretch >= LONGEST_STRETCH or is_other):
+            if parts and (is_other or (stretch >= LONGEST_STRETCH and len(clusters) - place > LAST)):
                 parts.append(r"\allowbreak{}")
                 stretch = 0
             is_second_hyphen = cluster == "-" and parts and parts[-1].endswith("-")
@@ -213,7 +216,11 @@ def paper_columns(rows: Sequence[Row], columns: Sequence[Column[Row]], headline:
     if score and (counts := _counts(rows, score[0])):
         taken.append(PaperColumn("n", counts, True))
     held = {column.key for column in (*rank, name, *score)}
-    others = [column for column in columns if column.key not in held and (column.is_number or column.is_searched)]
+    others = [
+        column
+        for column in columns
+        if column.key not in held and (column.is_number or column.is_searched) and any(map(column.has_value, rows))
+    ]
     labels = {column.label for column in taken}  # a board with a column n of its own says it once
     extra = 0
     for column in others:
@@ -222,7 +229,7 @@ def paper_columns(rows: Sequence[Row], columns: Sequence[Column[Row]], headline:
         wider = [*taken, printed(column, rows)]
         if any(other.label == "n" and other.cells == wider[-1].cells for other in taken):
             continue  # the same count by another name
-        if extra < MOST_EXTRA and any(wider[-1].cells) and _needed(wider) <= COLUMN_POINTS:
+        if extra < MOST_EXTRA and _needed(wider) <= COLUMN_POINTS:
             taken, extra = wider, extra + 1
     return tuple(taken)
 

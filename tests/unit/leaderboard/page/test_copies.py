@@ -36,6 +36,10 @@ def version(rows: tuple[Boat, ...] = FIRST, set_: str = "north") -> BoardVersion
     return version_of(rows, COLUMNS, COLUMNS, title="Boats", set_=set_, link="?tab=toy", paper=TOY.paper)
 
 
+def test_a_board_without_sets_has_no_comma_behind_its_name() -> None:
+    assert (version().name, version(set_="").name) == ("Boats board, north", "Boats board")
+
+
 def test_a_markdown_table_says_what_the_page_says() -> None:
     text = markdown_text(FIRST, COLUMNS, version())
     assert markdown_cells(text) == [

@@ -122,6 +122,9 @@ def test_words_are_never_broken_by_us_and_names_of_a_paper_stand_whole() -> None
         assert r"\allowbreak" not in typeset(word)
     assert typeset("demonstration, english.") == "demonstration, english."  # nor is a word parted from its comma
     assert typeset("SmolLM2-135M-Instruct") == "SmolLM2-135M-Instruct"  # LaTeX breaks behind a hyphen by itself
+    # Nor from its bracket, nor one digit from the others.
+    assert typeset("(recomputed)") == "(recomputed)"
+    assert typeset("arXiv 2404.11773") == "arXiv 2404.11773"
     assert typeset("x" * 30).count(r"\allowbreak{}") == 3  # no word: after 9, 18 and 27
     name = "SmolLM2-135M-Instruct, temperature 0.7, top-p 0.95, seed 2"
     text = table((Entry(name),))
