@@ -119,6 +119,14 @@ def test_another_view_is_a_step(page: Page, base_url: str, look: int) -> None:
     expect(page.locator("#board-table")).to_be_visible()
 
 
+def test_a_judge_opened_by_keyboard_leaves_the_focus_on_the_way_back(page: Page, base_url: str) -> None:
+    page.goto(f"{base_url}/judge_quality")
+    row = page.locator("#quality-board-table tbody tr [data-open]").first
+    row.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#to-measured-judges")).to_be_focused()
+
+
 def test_back_from_an_item_leads_to_its_row_and_on_to_the_board(page: Page, base_url: str) -> None:
     page.goto(f"{base_url}/robustness?set=demonstration")
     row = page.locator("#board-table tbody tr:not(.published-row) [data-open]").first

@@ -43,7 +43,7 @@ def judge_quality_page(
             ]
         )
 
-    opened = Detail("judge", "← Which judge?", f"{PREFIX}to-board", f"{PREFIX}view", judge)
+    opened = Detail("judge", "← Which judge?", "to-measured-judges", f"{PREFIX}view", judge)
     declared = BoardPage(screen.board, changed, PREFIX, screen.board_charts, details=[opened])
     return board_page(declared, page, link)
 
