@@ -154,7 +154,7 @@ class BoardParts(NamedTuple):
 def _columns(table: BoardTable[Any, Any], state: PageState) -> tuple[list[tuple[str, str]], list[str]]:
     """The columns that have something to say here, beside the name, and the keys of those that are shown."""
     whole = replace(state, table=replace(state.table, columns=()))
-    every, shown = (table.page_columns(page_state) for page_state in (whole, state))
+    every, shown = (table.drawn_columns(page_state) for page_state in (whole, state))
     offered = [(column.label, column.key) for column in every if not column.is_name]
     return offered, [column.key for column in shown if not column.is_name]
 

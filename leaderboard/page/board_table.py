@@ -161,6 +161,10 @@ class BoardTable(Generic[Row, State]):
             if not rows or column.is_told is None or column.key == sort or not all(map(column.is_told, rows))
         ]
 
+    def drawn_columns(self, state: State) -> list[Column[Row]]:
+        """The columns of the table on the page, which goes without notes where the marks beside the names say them."""
+        return marks_explained(self.page_columns(state), self.all_rows(state), self.kind.group)
+
     def filter_choices(self, state: State) -> list[list[tuple[str, str]]]:
         """What one can choose, for each filter in order: words, choice."""
         rows, chosen = self.all_rows(state), dict(self._look(state).filters)
@@ -187,7 +191,7 @@ class BoardTable(Generic[Row, State]):
         fold = self._fold(rows, is_open=look.baselines == "shown")
         return table_value(
             [row for row in rows if row.style != NULL_ROW] if fold and not fold.is_open else rows,
-            marks_explained(self.page_columns(state), self.all_rows(state), self.kind.group),
+            self.drawn_columns(state),
             caption=f"{self.caption(state)}; {WHOLE_BOARD}" if look.filters or look.search else self.caption(state),
             empty=self.empty(state),
             order=Order(look.sort, look.direction == "descending"),
@@ -312,7 +316,7 @@ class BoardTable(Generic[Row, State]):
     def version(self, state: State, address: str = "") -> BoardVersion:
         """Which board this is, to the row."""
         kind = self.kind
-        set_ = ", ".join(text for text in self.about(state).values() if text)
+        set_ = ", ".join(dict.fromkeys(text for text in self.about(state).values() if text))
         rows, columns = self.rows(state), self.page_columns(state)
         pins = {kind.judge(row): None for row in rows if is_entry(row)} if kind.judge else {}
         return version_of(
