@@ -113,8 +113,8 @@ CULTURAL_CHARTS: tuple[BoardChart[EditionRow], ...] = (
         _ON_TOPIC,
         _by_language,
         title="On topic, by language",
-        explanation="The share of a language's checked answers that are on topic; about one half is what unrelated "
-        f"text reaches. {_WHISKERS}",
+        explanation="The share of a language's checked answers that are on topic; unrelated text reaches about one "
+        f"half (chance level). {_WHISKERS}",
     ),
 )
 
