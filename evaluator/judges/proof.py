@@ -212,9 +212,9 @@ class ProvenJudge(Judge):
 
 
 def proof_lines(judge: Judge) -> Iterator[str]:
-    """Say for each kind of question what a language model proved; nothing for others."""
+    """Say for each kind of question whether a language model passed, and with what; nothing for others."""
     for proof in every_proof(judge):
-        yield f"{'not asked: ' if proof.fault else ''}{proof}"
+        yield f"{'failed' if proof.fault else 'passed'}: {proof}"
 
 
 def every_proof(judge: Judge) -> list[Proof]:

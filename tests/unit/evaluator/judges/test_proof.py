@@ -219,8 +219,8 @@ def test_without_a_demand_nothing_is_proved() -> None:
 def test_the_command_prints_a_line_for_each_kind() -> None:
     lines = list(proof_lines(Tried(by_shared_words)))
     assert len(lines) == len(RUBRICS)
-    assert lines[0].startswith("similarity-pair 2: label mass")
-    assert all(line.startswith("not asked: ") for line in lines[1:])
+    assert lines[0].startswith("passed: similarity-pair 2: label mass")
+    assert all(line.startswith("failed: it cannot answer ") for line in lines[1:])
 
 
 @pytest.fixture
@@ -241,7 +241,7 @@ def test_the_command_says_of_a_refused_model_what_it_did_in_each_kind(
     assert first.startswith(f"transformers:{random_weights}: not ready: random cannot judge: it cannot answer simil")
     assert len(kinds) == len(RUBRICS)
     for line, rubric in zip(kinds, RUBRICS, strict=True):
-        assert line.startswith(f"  not asked: it cannot answer {rubric.id} {rubric.version}: ")
+        assert line.startswith(f"  failed: it cannot answer {rubric.id} {rubric.version}: ")
         assert re.search(r"lowest label mass [\d.e-]+, 0\.5 is needed; it wanted ('.*' [\d.]+(, )?){5}\)$", line), line
 
 

@@ -80,10 +80,10 @@ def test_a_language_model_says_which_plain_questions_it_passed() -> None:
         ProvenRubric(rubric="followed 2", lowest_mass=0.68, fault="it cannot tell plain cases apart in followed 2"),
     )
     proven = tried.model_copy(update={"trials": tried.trials.model_copy(update={"proofs": proofs})})
-    assert (
-        facts(card_of_pin(JUDGE, NO_GAP, quality=proven, bias=None))["Plain questions"]
-        == "passes 2 of 3 kinds, label mass 0.68 or more; not asked: followed 2"
-    )
+    value = card_of_pin(JUDGE, NO_GAP, quality=proven, bias=None)
+    assert facts(value)["Plain questions"] == "passed 2 of 3 kinds, label mass 0.68 or more; failed: followed 2"
+    (tooltip,) = (fact["tooltip"] for fact in value["facts"] if fact["name"] == "Plain questions")
+    assert tooltip.endswith("; it cannot tell plain cases apart in followed 2.")
 
 
 def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
