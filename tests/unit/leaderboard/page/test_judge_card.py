@@ -110,6 +110,19 @@ def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_
     assert "Not measured" not in " ".join(value["notes"])
 
 
+def test_texts_that_were_not_asked_about_have_no_line() -> None:
+    """A measurement without the file of real answers has short ones only."""
+    none = MetricValue(value=None, n=0, reason="no text was judged")
+    given = AnswersGiven(real=none, other_prompt=none, short=MetricValue(value=0.74, n=100))
+    people = made_people(JUDGE)
+    figures = people.figures.model_copy(update={"answers": given})
+    quality = QUALITY.model_copy(update={"people": people.model_copy(update={"figures": figures})})
+    found = facts(card_of_pin(JUDGE, NO_GAP, quality=quality, bias=None))
+    assert found["Short right answers"] == "0.74, n = 100"
+    assert "Real answers let through" not in found
+    assert "Answers to another prompt" not in found
+
+
 def test_agreement_with_people_stands_first_with_its_source_and_what_it_does_not_cover() -> None:
     people = made_people(JUDGE)
     unread = MetricValue(value=None, n=0, unscored=300, reason="it does not read de")
