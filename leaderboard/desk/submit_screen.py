@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TypedDict, get_args
 
 from leaderboard.boards.file_views import view_of
-from leaderboard.desk.preview_values import normalisation_words
+from leaderboard.desk.checked_file import normalisation_words
 from leaderboard.page.links import address_of
 from leaderboard.page.state import QueueState
 from leaderboard.parts.card_values import FactValue

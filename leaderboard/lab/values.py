@@ -299,7 +299,7 @@ def _legend(parts: Sequence[DifferencePart]) -> str:
 
 def _badges(state: LabState, column: ColumnState, pane: Pane) -> list[BadgeValue]:
     badges: list[BadgeValue] = []
-    if column.unchanged:
+    if column.unchanged and not column.fallback:
         badges.append(_badge("unchanged", "The final text is the draft, white space aside.", "plain"))
     if column.fallback:
         badges.append(_badge(ALIGNER_FAILED, "The aligner's reply could not be read, so the draft is kept.", "warning"))

@@ -149,7 +149,7 @@ class BoardTable(Generic[Row, State]):
             column
             for column in self.columns
             if (not chosen or column.key in chosen)
-            and (not column.is_left_out_when_empty or any(column.value(row) is not None for row in entries))
+            and (not column.is_left_out_when_empty or any(column.has_value(row) for row in entries))
         ]
 
     def page_columns(self, state: State) -> list[Column[Row]]:

@@ -130,8 +130,14 @@ def _word(word: str) -> str:
             if parts and (stretch >= LONGEST_STRETCH or is_other):
                 parts.append(r"\allowbreak{}")
                 stretch = 0
-            parts.append(set_)
-            stretch = LONGEST_STRETCH if is_other or cluster in "/-_:&=?" else stretch + 1
+            is_second_hyphen = cluster == "-" and parts and parts[-1].endswith("-")
+            parts.append("{}-" if is_second_hyphen else set_)  # two would be set as one dash
+            if is_other or cluster in "/_:&=?":
+                stretch = LONGEST_STRETCH
+            elif cluster == "-":
+                stretch = 0  # behind a hyphen LaTeX itself breaks the line
+            else:
+                stretch += 1
     return "".join(parts)
 
 

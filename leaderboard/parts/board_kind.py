@@ -81,6 +81,8 @@ class BoardKind(Generic[Row]):
     """The heading that a row stands under among rows of its tier; blank = none. None where the board has no groups."""
     beside_name: tuple[str, ...] = ()
     """Columns by which rows of one name are told apart: on a narrow screen they stay with the name."""
+    sentence: Callable[[Row], str] = lambda row: ""
+    """What the headline of a row says, as the first sentence of its page; blank = the figure says it."""
     instead: str = ""
     """The column that tells of published rows whose headline was not printed; blank = none does."""
 

@@ -103,6 +103,11 @@ class Column(Generic[Row]):
         value = self.value(row)
         return self.missing if self.missing and value is None else text_of(value, self.format)
 
+    def has_value(self, row: Row) -> bool:
+        """Whether there is anything to read in the row's cell besides that nothing is known."""
+        value = self.value(row)
+        return value is not None and text_of(value, self.format) not in ("", NOT_AVAILABLE)
+
     def bar(self, row: Row) -> BarValue | None:
         """The cell's figure as a bar; None where there is no scale or no figure."""
         return bar_value(self.value(row), self.scale) if self.scale else None

@@ -76,12 +76,22 @@ OVER_ITEMS = (
     f"n = judged items; 95% interval over items: {BY_UNIT}; of 15 items it holds the true score 97-100 times in 100"
 )
 
-ALL_TOGETHER = (
-    "better = the difference over what both have in common, divided by its scatter and by what is usual on the "
-    "board, exceeds what the largest of any two reaches in 95% of draws of signs, so that with 95% all ranks of the "
-    "board hold together"
+ABOVE = (
+    "above = the difference over what both have in common, divided by its scatter and by what is usual on the board, "
+    "exceeds what the largest of any two reaches in 95% of draws of signs, so that with 95% all ranks of the board "
+    "hold together"
 )
-"""When one row is significantly better than another; docs/metrics.md, rank_band."""
+"""When one row ranks above another; docs/metrics.md, rank_band."""
+
+
+def rank_formula(plural: str) -> str:
+    """Return how the places come about that a row may hold.
+
+    >>> rank_formula("judges").partition(";")[0]
+    'from 1 + the judges that rank above, to the number of ranked judges - those that rank below'
+    """
+    return f"from 1 + the {plural} that rank above, to the number of ranked {plural} - those that rank below; {ABOVE}"
+
 
 FURTHER_OUT = (
     "percentiles further out than 2.5% and 97.5%, as few units need (with 15 the 1.3% and 98.7% points, with many the "

@@ -141,7 +141,8 @@ def _of_board(board: OpenBoard, state: Any, chart: Chart[Any] | None) -> Preview
             said = f"{called} of {title}: {', '.join(f'{label} {text}' for label, text in figures)}. {caption}."
             lines = tuple(PictureLine(label, text) for label, text in figures[:MOST_LINES])
             return _preview(state, f"{called} · {title} - {name}", said, Picture(f"{called} · {title}", caption, lines))
-        said = f"{_said(kind, opened)}. {caption}."
+        sentence = visible(kind.sentence(opened)) if _has_figure(kind, opened) else ""
+        said = f"{sentence or f'{visible(kind.said_of(opened))}.'} {caption}."
         if chart is not None:
             picture = Picture(f"{chart.title} · {title}", caption, _lines(kind, [opened]))
             called = f"{chart.title} · {title} - {name}"
@@ -220,15 +221,15 @@ def _headline(kind: BoardKind[Any]) -> Column[Any]:
 
 def _stands(kind: BoardKind[Any], row: Any) -> bool:
     """Has the row a figure, and is it no baseline?"""
-    return row.style != NULL_ROW and _headline(kind).value_text(row) not in ("", NOT_AVAILABLE)
+    return row.style != NULL_ROW and _has_figure(kind, row)
+
+
+def _has_figure(kind: BoardKind[Any], row: Any) -> bool:
+    return _headline(kind).value_text(row) not in ("", NOT_AVAILABLE)
 
 
 def _is_ranked(kind: BoardKind[Any], row: Any) -> bool:
     return bool(kind.rank and kind.rank.value(row))
-
-
-def _said(kind: BoardKind[Any], row: Any) -> str:
-    return visible(kind.said_of(row))
 
 
 def _leaders(kind: BoardKind[Any], rows: Sequence[Any]) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 
 from evaluator.judge_logs.judgements import Judgement
 from evaluator.judge_logs.registry import read_log
+from evaluator.judge_report.effect_records import DIGITS
 from evaluator.public_record.length_control import (
     AnsweredPrompts,
     Coefficients,
@@ -27,7 +28,7 @@ from evaluator.public_record.length_control import (
     fitted_rates,
     held_out_rates,
 )
-from evaluator.public_record.records import BASELINE, DIGITS, PROMPTS, AlpacaRecord, SystemRecord, rounded
+from evaluator.public_record.records import BASELINE, PROMPTS, AlpacaRecord, SystemRecord, rounded
 from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.intervals import FloatArray, ratio_interval
 from evaluator.statistics.item_selection import LEAST_SYSTEMS, SIZES, RuleFigures, rule_figures, selection_line

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evaluator.judge_report.effect_records import DIGITS
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
 from evaluator.public_record.records import (
     BASELINE,
-    DIGITS,
     NULL_MODEL,
     CrossFitted,
     GateCut,

@@ -20,10 +20,9 @@ import numpy as np
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.biases import biases
-from evaluator.judge_report.effect_records import EffectRecord, effect_records
+from evaluator.judge_report.effect_records import DIGITS, EffectRecord, effect_records
 from evaluator.position_bias.figures import position_bias_report
 from evaluator.public_record.records import (
-    DIGITS,
     JudgeRecord,
     LlmBarRecord,
     rounded,

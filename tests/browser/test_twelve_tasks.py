@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, expect_baselines, expect_rows_on_the_first_screen
+from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, draw_chart, expect_baselines, expect_rows_on_the_first_screen
+
+QUALITY = ROOT / "evaluator" / "judges" / "quality"
 
 
 class Visitor:
@@ -67,12 +70,26 @@ def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_
 
     second = systems.nth(1)
     keeps = f"{second.locator('th [data-open]').inner_text()} keeps {second.locator('.column-score').inner_text()}"
+    ranks = [row.locator(".column-rank").inner_text().strip() for row in systems.all()]
     visitor.press(second.locator("th [data-open]"))
     expect(page.locator("#system-notice li").first).to_contain_text(f"{keeps} of 5 points when only the style changes")
-    expect(page.locator(".rank-reasons")).to_contain_text(re.compile("rank", re.IGNORECASE))
-    expect(page.locator("#system-notice")).to_contain_text(
-        re.compile(r"\w+ judge: agree.+; accuracy 0\.\d\d \[.+\], AUC 0\.\d\d \[", re.IGNORECASE)
+    # Why it stands where it stands: those that rank above, those below, and the others that share its places.
+    ranked = sum(rank[:1].isdigit() for rank in ranks)
+    low, high = (int(place) for place in (ranks[1].split("-") * 2)[:2])
+    above, below = low - 1, ranked - high
+    reasons = page.locator(".rank-reasons")
+    expect(reasons.locator(".notice-title")).to_have_text(f"Rank {ranks[1]} of {ranked}")
+    expect(reasons).to_contain_text(
+        f"{above} {'system ranks' if above == 1 else 'systems rank'} above, {below} below, "
+        f"{ranked - 1 - above - below} tied."
     )
+    # How far to trust the judge: its shipped measurement, whose makers did not write this page.
+    measured = json.loads((QUALITY / "embedding_quality.json").read_text(encoding="utf-8"))["quality"]
+    told = [
+        f"{label} {figure['value']:.2f} [{figure['low']:.2f}, {figure['high']:.2f}]"
+        for label, figure in (("accuracy", measured["accuracy"]), ("AUC", measured["auc"]))
+    ]
+    expect(page.locator("#system-notice")).to_contain_text(f"{told[0]}, {told[1]} on {measured['accuracy']['n']} pairs")
     assert visitor.presses == 2
     # The items stand worst first: the next press opens the worst one, with its worst pair in both orders.
     item = page.locator("#items-table tbody tr").first
@@ -151,7 +168,13 @@ def test_a_position_bias_is_read_and_a_table_and_a_chart_are_taken_along(page: P
     visitor.starts_again()
     visitor.press(page.get_by_role("button", name="Share / export"))
     visitor.press(page.locator("#judges-copy-latex"))
-    expect(page.locator("#judges-copy-text pre")).to_contain_text("\\toprule")
+    copied = page.locator("#judges-copy-text pre")
+    expect(copied).to_contain_text("\\toprule")
+    # The same figures as on the page, without our baselines: a paper takes it as it is.
+    row = next(line for line in copied.inner_text().splitlines() if "gpt-4-0613" in line)
+    assert "0.82" in row
+    assert "[0.79, 0.84]" in row
+    assert "Baseline" not in copied.inner_text()
     assert visitor.presses == 2
 
     visitor.starts_again()
@@ -184,8 +207,13 @@ def test_a_template_is_three_presses_away(page: Page) -> None:
     visitor.press(page.get_by_role("button", name="Start from a template"))
     with page.expect_download() as started:
         visitor.press(page.get_by_role("button", name="Submission template"))
-    assert "template" in started.value.suggested_filename
     assert visitor.presses == 3
+    assert started.value.suggested_filename == "eloquent-2024-template.json"
+    # The test set of 2024 has 16 items with 103 variants: an empty response for each.
+    template = json.loads(Path(started.value.path()).read_text(encoding="utf-8"))
+    items = template["eloquent-robustness-results"]["items"]
+    assert [item["id"] for item in items] == [f"{number:03}" for number in range(1, 17)]
+    assert [response for item in items for response in item["responses"]] == [{"response": ""}] * 103
 
 
 def test_the_top_five_are_one_press_away_on_a_phone(page: Page) -> None:

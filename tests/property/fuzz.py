@@ -32,7 +32,7 @@ from hypothesis import HealthCheck, Phase, given
 
 from benchmarks.provenance import commit
 from evaluator.lab.session_file import loaded_session
-from leaderboard.desk.preview_values import normalisation_words, preview_value
+from leaderboard.desk.checked_file import normalisation_words, preview_value
 from leaderboard.desk.problem_values import problems_value
 from submissions.check import EDITIONS, CheckReport, check_submission
 from submissions.formats.personalization.submission import KIND as PERSONALIZED_KIND

@@ -12,7 +12,7 @@ NAMED = re.compile(r"`((?:leaderboard|evaluator|submissions|tests)(?:/[\w<>.]+)*
 
 def test_the_picture_and_the_table_are_those_of_the_code() -> None:
     shown = PAGE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
-    # Lines and modules change with every commit: `make rooms` brings them up to date, and only the rest has to fit.
+    # Modules come and go with many commits: `make rooms` brings their number up to date, and only the rest has to fit.
     assert without_counts(shown) == without_counts(text())
 
 
@@ -57,4 +57,4 @@ def test_the_index_of_the_documentation_has_every_page() -> None:
 
 
 def without_counts(lines: str) -> str:
-    return re.sub(r" \| \d+ \| [\d,]+ \|$", " |", lines, flags=re.MULTILINE)
+    return re.sub(r" \| \d+ \|$", " |", lines, flags=re.MULTILINE)

@@ -100,6 +100,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         ),
         remark=lambda row: "(estimated)" if row.basis == "estimated" else "",
         scale=SHARE_SCALE,
+        is_left_out_when_empty=True,
     ),
     Column(
         "basis",
@@ -110,6 +111,7 @@ BEHAVIOR_COLUMNS: tuple[Column[BehaviorRow], ...] = (
         "estimate from the texts with the estimator's accuracy on balanced pairs it was not trained on.",
         docs_anchor="annotated_share",
         docs_page="behavior_alignment.md",
+        is_left_out_when_empty=True,
     ),
     team_column(),
     note_column(),

@@ -6,6 +6,7 @@ from leaderboard.boards.behavior_alignment.charts import BEHAVIOR_CHARTS
 from leaderboard.boards.behavior_alignment.columns import BEHAVIOR_COLUMNS
 from leaderboard.boards.behavior_alignment.methods import ABOUT
 from leaderboard.boards.behavior_alignment.rows import BehaviorRow
+from leaderboard.boards.behavior_alignment.sentences import strategy_sentence
 from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import MEASURED_FILTER, RANKED_FILTER, RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -25,6 +26,7 @@ BEHAVIOR: BoardKind[BehaviorRow] = BoardKind(
     "Recommenders",
     BEHAVIOR_COLUMNS,
     "alignment",
+    sentence=strategy_sentence,
     filters=(
         Filter("model", "Model", "one_of", lambda row: row.model),
         flags_filter(lambda row: row.flags),

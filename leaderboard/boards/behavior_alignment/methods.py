@@ -12,12 +12,12 @@ from evaluator.statistics.dialogues import mean_over_dialogues, mix_distance
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import (
-    ALL_TOGETHER,
     BY_UNIT,
     EXPANDED,
     BoardAbout,
     Example,
     Method,
+    rank_formula,
     whole,
 )
 from submissions.formats.behavior_alignment.submission import Answer, Dialogue, Turn, TurnLabel
@@ -148,8 +148,7 @@ def _alternative(name: str) -> float | None:
 METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a system may hold",
-        "from 1 + the systems significantly better, to the number of ranked systems - those significantly worse; "
-        f"{ALL_TOGETHER}; annotated and estimated systems are ranked apart",
+        f"{rank_formula('systems')}; annotated and estimated systems are ranked apart",
         "the dialogues of the collection, at least 20; the rates of an estimator stretch the shares of all alike, so "
         "that they change no order",
         Example(

@@ -10,7 +10,9 @@ from leaderboard.boards.editions.columns import CONSISTENCY_COLUMNS, CULTURAL_CO
 from leaderboard.boards.editions.languages import LANGUAGES_CHART
 from leaderboard.boards.editions.methods import CONSISTENCY_ABOUT, CULTURAL_ABOUT
 from leaderboard.boards.editions.rows import EditionRow
+from leaderboard.boards.editions.sentences import culture_sentence
 from leaderboard.boards.robustness.charts import UNRELATED_TEXT, language_name
+from leaderboard.page.kept_points import kept_points_sentence
 from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -121,6 +123,13 @@ CONSISTENCY: BoardKind[EditionRow] = BoardKind(
     "Consistency between languages",
     CONSISTENCY_COLUMNS,
     "score",
+    sentence=lambda row: kept_points_sentence(
+        row.name,
+        row.figures.get("consistency_gated"),
+        row.figures.get("consistency"),
+        changes="language",
+        is_null=row.is_null,
+    ),
     filters=_FILTERS,
     presets=(
         Preset("essential", "Essential", ("rank", "system", "score", "raw", "worst", "judged", "flags", "note")),
@@ -153,6 +162,7 @@ CULTURAL: BoardKind[EditionRow] = BoardKind(
     "Culture in every language",
     CULTURAL_COLUMNS,
     "culture",
+    sentence=lambda row: culture_sentence(row.name, row.figures.get("culture_gated")),
     filters=_FILTERS,
     presets=(
         Preset(

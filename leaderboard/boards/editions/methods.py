@@ -14,7 +14,7 @@ from evaluator.robustness.relevance import Relevance, control_pass_share, pass_s
 from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, Method, Named
+from leaderboard.parts.methods import BY_UNIT, EXPANDED, BoardAbout, Example, Method, Named, rank_formula
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ CONSISTENCY_ABOUT = BoardAbout(
     ),
     ranking="A run is ranked once two languages of at least 20 answered questions each, and 95% of the registered "
     "ones, have come, all of them read by the judge. A run that asks any other question than the registered ones is "
-    "listed unranked with these named, and so is one that is not significantly better than the best baseline. Runs "
+    "listed unranked with these named, and so is one that does not rank above the best baseline. Runs "
     "under another judge or embedding model than the newest run's are listed unranked. Our demonstration questions are "
     "a prompt set of their own: who answers exactly these is ranked there. Systems that common questions cannot tell "
     "apart share places; all ranks hold together. The sentence above the table names the fewest questions "
@@ -206,8 +206,7 @@ CONSISTENCY_ABOUT = BoardAbout(
     methods={
         "rank": Method(
             "a place, or the places a system may hold",
-            "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
-            f"worse; {ALL_TOGETHER}",
+            rank_formula("systems"),
             "the common questions of each two systems",
             Example(
                 "Three systems on twelve questions, a: 4 on each, b: 5 and 2 in turn, c: 3 on each. Only a and c, 1 "
@@ -275,7 +274,7 @@ CULTURAL_ABOUT = BoardAbout(
         "Languages that the embedding model does not declare are not judged.",
     ),
     ranking="By the response to culture, with CSP, CD and CR beside it: paired differences over common base questions; "
-    "all ranks hold together. A run that is not significantly better than the best baseline is not ranked. A rank "
+    "all ranks hold together. A run that does not rank above the best baseline is not ranked. A rank "
     "needs five languages with 95% of both files answered, all of them declared by the embedding model, half of the "
     "answers on topic, a response whose interval lies above 0, and the prompts of 2026 installed: without them answers "
     "are compared with what the file says was asked. Our demonstration prompts are a set of their own, ranked by "
@@ -293,8 +292,7 @@ CULTURAL_ABOUT = BoardAbout(
     methods={
         "rank": Method(
             "a place, or the places a system may hold",
-            "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly "
-            f"worse; {ALL_TOGETHER}",
+            rank_formula("systems"),
             "the common base questions of each two systems",
             Example(
                 "As on the board of 2025: three systems of which the first is better than the third alone; the rank of "

@@ -42,7 +42,7 @@ from leaderboard.page.state import PageState, QueueState, chosen
 from leaderboard.parts.card_values import JudgeCardsValue
 from leaderboard.parts.columns import text_of
 from leaderboard.parts.downloads import JSON, FileValue, file_value
-from leaderboard.parts.notices import NoticeValue, answers_words, notice, run_head
+from leaderboard.parts.notices import NoticeValue, answers_words, run_head
 from leaderboard.parts.tables import TableValue, table_value
 from submissions.promptsets import DEMONSTRATION_2025, DEMONSTRATION_2026, ELOQUENT_2025, ELOQUENT_2026
 from submissions.schema import Count
@@ -171,8 +171,6 @@ class EditionsScreen:
                 "link": address_of(PageState(tab="submit")),
                 "link_text": "Go to Submit",
             }
-        if not any(row.rank for row in rows):
-            return notice("plain", "No system is ranked here yet; each says why in its note.")
         return None
 
     # One run

@@ -7,6 +7,7 @@ from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.methods import ABOUT
 from leaderboard.boards.judge_quality.rows import MeasuredJudge
+from leaderboard.boards.judge_quality.sentences import agreement_sentence
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
 from leaderboard.parts.row_charts import BoardChart, front_chart, plane_chart, scores_chart
@@ -63,6 +64,7 @@ JUDGE_QUALITY: BoardKind[MeasuredJudge] = BoardKind(
     "Which judge?",
     JUDGE_QUALITY_COLUMNS,
     "same_answer",
+    sentence=agreement_sentence,
     filters=(
         Filter("language", "Reads", "text_set", lambda row: row.languages),
         Filter("ranked", "Ranked", "one_of", lambda row: "ranked" if row.rank else "not ranked"),

@@ -14,7 +14,7 @@ from evaluator.judges.quality.trial_values import Effect
 from evaluator.judges.quality.trials import calibration_error, grade_shift, order_consistency, order_shift
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand, rank_bands
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, EXPANDED, BoardAbout, Example, Method, whole
+from leaderboard.parts.methods import BY_UNIT, EXPANDED, BoardAbout, Example, Method, rank_formula, whole
 
 # --- the worked example ----------------------------------------------------------------------------------------------
 
@@ -92,8 +92,7 @@ _NO_TRIALS = "not measured, or no pair has the scores it needs"
 METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a judge may hold",
-        "from 1 + the judges significantly better, to the number of ranked judges - the judges significantly worse; "
-        f"{ALL_TOGETHER}; what a topic adds to an AUC is its jackknife pseudo-value",
+        f"{rank_formula('judges')}; what a topic adds to an AUC is its jackknife pseudo-value",
         "pairs of answers whose rightness people judged; questions are the units, at least 6",
         Example(
             "On pairs of 8 questions one judge is always right, another always wrong. The first one's rank is",

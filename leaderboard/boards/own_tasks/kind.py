@@ -19,7 +19,7 @@ from leaderboard.page.row_columns import (
 )
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column, note_column
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, FURTHER_OUT, BoardAbout, Example, Method
+from leaderboard.parts.methods import ABOVE, BY_UNIT, FURTHER_OUT, BoardAbout, Example, Method, rank_formula
 from submissions.own_tasks.task import OwnColumn, OwnTask
 
 
@@ -79,7 +79,7 @@ def _about(task: OwnTask) -> BoardAbout:
             "The organiser's program gives each prediction its values; in a sandbox, one run at a time.",
             "The mean over items is the figure of the run.",
         ),
-        ranking=f"By {task.headline.label}, {task.headline.better} is better: {ALL_TOGETHER}. A run with an item "
+        ranking=f"By {task.headline.label}, {task.headline.better} is better: {ABOVE}. A run with an item "
         "without a score has no rank.",
         null_rows=(
             (MOST_FREQUENT, "the reference that stands most often, given for every item"),
@@ -100,8 +100,7 @@ def _about(task: OwnTask) -> BoardAbout:
             ),
             "rank": Method(
                 "a place, or the places a system may hold",
-                "from 1 + the systems significantly better, to the number of ranked systems - those significantly "
-                f"worse; {ALL_TOGETHER}",
+                rank_formula("systems"),
                 "the items of the task, six at least",
                 Example("Of two systems one has 1 at each of 12 items, the other 0. The rank of the first is", _rank),
                 "baselines, and runs that are not ranked (their note says why)",

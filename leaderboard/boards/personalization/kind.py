@@ -6,6 +6,7 @@ from evaluator.results import MetricValue
 from leaderboard.boards.personalization.columns import PERSONALIZATION_COLUMNS
 from leaderboard.boards.personalization.methods import ABOUT
 from leaderboard.boards.personalization.rows import PersonalizationRow
+from leaderboard.boards.personalization.sentences import lost_answers_sentence
 from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -47,6 +48,7 @@ PERSONALIZATION: BoardKind[PersonalizationRow] = BoardKind(
     PERSONALIZATION_COLUMNS,
     "robustness_error",
     "ascending",
+    sentence=lost_answers_sentence,
     filters=(
         Filter("method", "Method", "one_of", lambda row: row.method),
         Filter("model", "Model", "one_of", lambda row: row.model),

@@ -11,12 +11,12 @@ from evaluator.statistics.rank_bands import RankBand
 from leaderboard.boards.personalization.rank_bands import robustness_bands
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import (
-    ALL_TOGETHER,
     BY_UNIT,
     BoardAbout,
     Example,
     ExampleResult,
     Method,
+    rank_formula,
     whole,
 )
 
@@ -85,8 +85,7 @@ _NO_INTERVAL = "; it has no interval"
 METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a row may hold",
-        "from 1 + the rows significantly better, to the number of ranked rows - the rows significantly worse; "
-        f"{ALL_TOGETHER}",
+        rank_formula("rows"),
         "the common examples of each two rows, at least 50",
         Example(
             "On the same 60 examples one row loses every right answer and another none. The second one's rank is",

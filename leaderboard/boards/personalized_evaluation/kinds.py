@@ -7,6 +7,7 @@ from leaderboard.boards.personalized_evaluation.columns import PAIRS_COLUMNS, RA
 from leaderboard.boards.personalized_evaluation.methods import PAIRS_ABOUT, RATINGS_ABOUT
 from leaderboard.boards.personalized_evaluation.rows import ASPECT_KEYS, EvaluatorRow
 from leaderboard.boards.personalized_evaluation.runs import EvaluatorsKind
+from leaderboard.boards.personalized_evaluation.sentences import taste_sentence
 from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -45,6 +46,7 @@ PERSONALIZED_RATINGS: BoardKind[EvaluatorRow] = BoardKind(
     "Personal raters: ratings",
     RATINGS_COLUMNS,
     "tau",
+    sentence=taste_sentence,
     filters=_FILTERS,
     presets=(
         Preset(
@@ -86,6 +88,7 @@ PERSONALIZED_PAIRS: BoardKind[EvaluatorRow] = BoardKind(
     "Personal raters: pairs",
     PAIRS_COLUMNS,
     "macro",
+    sentence=taste_sentence,
     filters=_FILTERS,
     presets=(
         Preset(

@@ -13,12 +13,12 @@ from evaluator.statistics.rank_bands import RankBand, rank_bands
 from evaluator.statistics.verdict_pairs import pair_figures
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import (
-    ALL_TOGETHER,
     EXPANDED,
     BoardAbout,
     Example,
     Method,
     Named,
+    rank_formula,
     whole,
 )
 from submissions.formats.personalized_evaluation.submission import ASPECTS, DEFAULT_SCALE
@@ -61,8 +61,7 @@ _SHARE = "share, shown in percent"
 
 _RANK = Method(
     "a place, or the places a row may hold",
-    "from 1 + the rows significantly better, to the number of ranked rows - the rows significantly worse; "
-    f"{ALL_TOGETHER}. Only rows of one collection and one k are compared",
+    f"{rank_formula('rows')}. Only rows of one collection and one k are compared",
     "the readers, each with all items: how far the headline would move with their weight",
     Example(
         "Of eight readers each adds 0.3 to the headline of one evaluator and 0.1 to that of another. The first one's "

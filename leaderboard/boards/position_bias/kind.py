@@ -5,6 +5,7 @@ from __future__ import annotations
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.methods import ABOUT
 from leaderboard.boards.position_bias.rows import JudgeRow
+from leaderboard.boards.position_bias.sentences import judge_sentence
 from leaderboard.page.row_columns import MEASURED_FILTER, RANKED_FILTER, RECEIVED_FILTER
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.filters import Filter
@@ -31,6 +32,7 @@ JUDGES: BoardKind[JudgeRow] = BoardKind(
     "Position bias",
     JUDGES_COLUMNS,
     "position_consistency",
+    sentence=judge_sentence,
     filters=(
         Filter("family", "Judge family", "one_of", lambda row: row.card.family or ""),
         Filter("team", "Team", "one_of", lambda row: row.team),

@@ -16,13 +16,13 @@ from leaderboard.page.judge_effects import FAMILY_METHOD, PLACE_METHOD, biases_m
 from leaderboard.page.judge_quality import GRADED_BY
 from leaderboard.page.ledger import ledger_methods
 from leaderboard.parts.methods import (
-    ALL_TOGETHER,
     EXACT,
     FURTHER_OUT,
     BoardAbout,
     Example,
     ExampleResult,
     Method,
+    rank_formula,
     whole,
 )
 
@@ -96,8 +96,7 @@ _REPEATED = "One pair asked three times: original order A, A, B; swapped order A
 METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a judge may hold",
-        "from 1 + the judges significantly better, to the number of ranked judges - the judges significantly worse; "
-        f"{ALL_TOGETHER}",
+        rank_formula("judges"),
         "the queries that each two judges share, at least ten",
         Example(
             "On the same ten queries one judge keeps every verdict after the swap, another always says A. "

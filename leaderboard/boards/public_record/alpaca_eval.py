@@ -18,7 +18,7 @@ from leaderboard.page.row_columns import name_column, name_mark
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import SHARE_SCALE, Column
 from leaderboard.parts.filters import Filter
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
+from leaderboard.parts.methods import BY_UNIT, BoardAbout, Example, Method, rank_formula
 from leaderboard.parts.published import RECOMPUTED
 from submissions.schema import Count
 
@@ -173,8 +173,7 @@ _NO_FIT = "the baseline, which wins half by construction"
 METHODS = {
     "places": Method(
         "a place, or the places a system may hold",
-        f"from 1 + the systems significantly better to the number of systems - those significantly worse; "
-        f"{ALL_TOGETHER}",
+        rank_formula("systems"),
         "the preference on each prompt",
         Example("One system wins 12 prompts that another loses. Its place is", _example_place),
         "the log lacks a usable preference on some prompt",

@@ -36,7 +36,7 @@ from leaderboard.page.row_columns import name_column
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
 from leaderboard.parts.columns import SHARE_SCALE, Column, Format
 from leaderboard.parts.filters import Filter
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, BoardAbout, Example, Method
+from leaderboard.parts.methods import BY_UNIT, BoardAbout, Example, Method, rank_formula
 from leaderboard.parts.published import RECOMPUTED
 from leaderboard.parts.visible_text import without_digest
 
@@ -300,7 +300,7 @@ def _accuracy_method(which: str) -> Method:
 METHODS = {
     "places": Method(
         "a place, or the places a judge may hold",
-        f"from 1 + the judges significantly better to the number of judges - those significantly worse; {ALL_TOGETHER}",
+        rank_formula("judges"),
         "the share of right verdicts of each pair",
         Example("One judge is right on 12 pairs on which another is wrong. Its place is", _example_place),
         "none of a judge that we asked: published judges are ranked among themselves",

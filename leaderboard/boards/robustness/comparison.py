@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from evaluator.results import HEADLINE, MetricValue, View
 from evaluator.robustness.figures import compare
-from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE
+from evaluator.statistics.intervals import MIN_UNITS, SEPARATION_TOLERANCE, excludes_zero
 from evaluator.statistics.max_difference import regularised
 from evaluator.statistics.rank_bands import RankBand, usual_square_of
 from leaderboard.boards.robustness.rows import RobustnessRow, ScoredTicket
@@ -144,8 +144,7 @@ def _rank_lines(comparison: RunComparison, ranks: Mapping[str, RankBand]) -> lis
     if first_band.high < second_band.low or second_band.high < first_band.low:
         return [places]
     return [
-        f"{places} Their ranks overlap: ranks count only differences that stay significant across all pairs of the "
-        "board."
+        f"{places} Their ranks overlap: ranks count only differences that hold for all pairs of the board together."
     ]
 
 
@@ -175,8 +174,8 @@ def rank_value(
 ) -> RankValue:
     """Where a ranked system stands among the other ranked ones of its view.
 
-    A rank is made of paired differences: 1 + the systems significantly better, to all but the significantly worse. All
-    systems are taken to be judged on the same items, as ranked ones nearly always are.
+    A rank is made of paired differences: 1 + the systems that rank above, to all but those that rank below. All systems
+    are taken to be judged on the same items, as ranked ones nearly always are.
     """
     total = len(others) + 1
     better, worse = rank.low - 1, total - rank.high
@@ -196,14 +195,15 @@ def rank_value(
         "explanation": (
             f"{better} {'system ranks' if better == 1 else 'systems rank'} above, {worse} below, {len(level)} tied. "
             + (
-                "Ranks count only differences that stay significant across all pairs of the board. Not separable from:"
+                "Ranks count only differences that hold for all pairs of the board together. Not separable from:"
                 if level
                 else ""
             )
         ).strip(),
         "neighbours": [
             {
-                "text": f"{comparison.names[1]}: difference {text_of(difference, 'signed')} on {difference.n} items",
+                "text": f"{comparison.names[1]}: difference {text_of(difference, 'signed')} on {difference.n} items"
+                + ("; alone it would count" if excludes_zero(difference) else ""),
                 "link": compare_link(state, opened.ticket.id, comparison.second.ticket.id),
             }
             for comparison, difference in level[:MOST_LISTED]

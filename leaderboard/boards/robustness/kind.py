@@ -7,6 +7,7 @@ from leaderboard.boards.robustness.charts import CHARTS
 from leaderboard.boards.robustness.columns import ROBUSTNESS_COLUMNS
 from leaderboard.boards.robustness.methods import ABOUT
 from leaderboard.boards.robustness.rows import RobustnessRow
+from leaderboard.page.kept_points import kept_points_sentence
 from leaderboard.page.measured import is_ours
 from leaderboard.page.row_columns import RECEIVED_FILTER, flags_filter
 from leaderboard.parts.board_kind import BoardKind, Paper, Preset
@@ -39,6 +40,13 @@ ROBUSTNESS: BoardKind[RobustnessRow] = BoardKind(
     "Robustness",
     ROBUSTNESS_COLUMNS,
     "score",
+    sentence=lambda row: kept_points_sentence(
+        row.name,
+        row.figures["pair_mean_gated"].mean,
+        row.figures["pair_mean"].mean,
+        changes="style",
+        is_null=row.is_null,
+    ),
     filters=(
         Filter("judge", "Judge", "one_of", lambda row: f"{row.judge.name} ({row.judge.model})"),
         Filter("family", "Model family or model", "one_of", lambda row: family_of(row.model) or row.model),

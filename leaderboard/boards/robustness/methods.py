@@ -9,7 +9,7 @@ from evaluator.robustness.panel import panel_mean
 from evaluator.statistics.agreement import krippendorff_alpha_interval
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.page.ledger import ledger_methods
-from leaderboard.parts.methods import ALL_TOGETHER, BY_UNIT, OVER_ITEMS, BoardAbout, Example, Method
+from leaderboard.parts.methods import BY_UNIT, OVER_ITEMS, BoardAbout, Example, Method, rank_formula
 from submissions.schema import Count
 
 # --- the worked examples ---------------------------------------------------------------------------------------------
@@ -78,8 +78,7 @@ _OVER_COMPARISONS = f"n = comparisons with two usable verdicts; 95% interval ove
 METHODS: dict[str, Method] = {
     "rank": Method(
         "a place, or the places a system may hold",
-        "from 1 + the systems significantly better, to the number of ranked systems - the systems significantly worse; "
-        f"{ALL_TOGETHER}",
+        rank_formula("systems"),
         "the common items of each two systems",
         Example(
             "Three systems on twelve items, a: 4 on each, b: 5 and 2 in turn, c: 3 on each. Only a and c, 1 apart on "
@@ -235,7 +234,7 @@ ABOUT = BoardAbout(
         ("placeholder", "a placeholder instead of an answer; shown, changes no score."),
         (
             "not separable from baseline",
-            "the system is not significantly better than the best baseline on common items: its score may be nobody's "
+            "the system does not rank above the best baseline on common items: its score may be nobody's "
             "merit, and where a judge was asked what answers, it is not ranked.",
         ),
     ),

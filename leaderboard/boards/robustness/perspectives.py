@@ -16,7 +16,8 @@ LOOK_LABELS: dict[Look, str] = {
     "history": "Table 2 of 2024",
 }
 _IN_A_SENTENCE: dict[Look, str] = {label: words[:1].lower() + words[1:] for label, words in LOOK_LABELS.items()} | {
-    "history": LOOK_LABELS["history"]
+    "choices": "how stable each rank is",
+    "history": LOOK_LABELS["history"],
 }
 _OF_EDITION: dict[str, tuple[Look, ...]] = {
     "robustness": ("board", "choices", "atlas", "history"),

@@ -8,8 +8,14 @@ from functools import partial
 from typing import Final
 
 from submissions.findings import Findings, ProblemTally
-from submissions.formats.eloquent.item_ids import id_label, id_number, looks_like_paper, normal_id, two_digit_ids
-from submissions.formats.eloquent.response_counts import diagnoses
+from submissions.formats.eloquent.item_ids import (
+    diagnoses,
+    id_label,
+    id_number,
+    looks_like_paper,
+    normal_id,
+    two_digit_ids,
+)
 from submissions.formats.eloquent.result import Reading, Slot, slot_of
 from submissions.formats.eloquent.stated_slots import comparable_language, comparable_prompt
 from submissions.formats.eloquent.wording import MARKS as SHARED

@@ -25,10 +25,9 @@ from submissions.formats.eloquent.cultural_metadata import (
     read_metadata,
 )
 from submissions.formats.eloquent.cultural_rows import CulturalFile, CulturalRow, CulturalRows
-from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import Watch, flagged, prompts_of
 from submissions.formats.eloquent.prompt_releases import ReleaseComparison
-from submissions.formats.eloquent.result import CulturalReading, Slot, slot_of
+from submissions.formats.eloquent.result import AnswersDigest, CulturalReading, Slot, slot_of
 from submissions.formats.eloquent.wording import MARKS as SHARED
 from submissions.formats.eloquent.wording import report_empty, report_marks
 from submissions.formats.file_kind import Upload

@@ -1,4 +1,4 @@
-"""Ids of items as files write them: which item they mean, and when they are the paper's numbers instead.
+"""Ids of items and numbers of responses as files of 2024 have them, and what wrong ones say together.
 
 The paper leaves out the test file's item 009, so from 09 on its numbers are one off.
 """
@@ -6,11 +6,17 @@ The paper leaves out the test file's item 009, so from 09 on its numbers are one
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from submissions.reading.quoting import printable
+from submissions.schema import Item
 
 PAPER_ENGLISH_COUNTS = (4, 4, 4, 2, 3, 3, 6, 4, 2, 2, 4, 2, 3, 2, 3)
 """English variants of the paper's items 01 to 15: the file's without 009, which the paper leaves out."""
+
+OLD_TEST_COUNTS = {"012": 3}
+"""Items that had another number of variants in the first test set, of 26 April 2024."""
 
 _ID_DIGITS = 3
 
@@ -56,3 +62,60 @@ def looks_like_paper(entries: list[object], ids: list[object]) -> bool:
             return False
         counts[number] = len(responses)
     return counts == dict(enumerate(PAPER_ENGLISH_COUNTS, start=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A likely cause of wrong counts, in words."""
+
+    code: str
+    message: str
+    hint: str
+    item: str | None = None
+    """Where it is about one item."""
+
+
+def diagnoses(counts: Mapping[str, int], items: Mapping[str, Item]) -> Iterator[Diagnosis]:
+    """Likely causes of wrong numbers of responses.
+
+    Args:
+        counts: Item id -> responses found, for every item of the file that has a list.
+        items: Item id -> item of the set.
+    """
+    wrong = {item_id: count for item_id, count in counts.items() if count != len(items[item_id].variants)}
+    if not wrong:
+        return
+    if all(count == _english(items[item_id]) for item_id, count in wrong.items()):
+        yield Diagnosis(
+            "english_only_lists",
+            f"every wrong list ({len(wrong)}) has as many responses as its item has English prompts: the other "
+            "languages seem to be left out",
+            'Keep one place per variant in test-set order and write "" for the prompts you skip; the template has '
+            "them all.",
+        )
+    if wrong == OLD_TEST_COUNTS:
+        yield Diagnosis(
+            "old_test_version",
+            "only item 012 differs, with 3 responses: that is the test set of 26 April 2024, replaced on 27 April",
+            "Answer the 4 further prompts of item 012 in the newer test set.",
+            item="012",
+        )
+    if samples := _samples(counts, items):
+        yield Diagnosis(
+            "several_samples",
+            f"every list has {samples} times as many responses as its item has variants",
+            f"Send {samples} files, one sample each, told apart by a key run; a file is one run.",
+        )
+
+
+def _english(item: Item) -> int:
+    return sum(variant.language == "en" for variant in item.variants)
+
+
+def _samples(counts: Mapping[str, int], items: Mapping[str, Item]) -> int | None:
+    """How many samples per prompt every list holds, where that is one number above 1."""
+    multiples = set()
+    for item_id, count in counts.items():
+        samples, rest = divmod(count, len(items[item_id].variants))
+        multiples.add(0 if rest else samples)
+    return multiples.pop() if len(multiples) == 1 and max(multiples) > 1 else None

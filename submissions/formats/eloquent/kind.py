@@ -11,9 +11,8 @@ from submissions.formats.eloquent.coverage import coverage_of
 from submissions.formats.eloquent.edition_2024 import ROOT_KEY, read_2024
 from submissions.formats.eloquent.edition_2025 import LABEL_2025, read_2025
 from submissions.formats.eloquent.edition_2026 import names_2026_files, read_2026
-from submissions.formats.eloquent.fingerprint import AnswersDigest
 from submissions.formats.eloquent.guards import guarded
-from submissions.formats.eloquent.result import EloquentReading, Reading
+from submissions.formats.eloquent.result import AnswersDigest, EloquentReading, Reading
 from submissions.formats.eloquent.zip_lines import located_in_zip
 from submissions.formats.file_kind import DeskForm, Detected, FileKind, FileReading, Upload
 from submissions.problems import Problem

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +13,9 @@ from submissions.formats.eloquent.coverage import CULTURAL_MIN_LANGUAGES, RANK_M
 from submissions.formats.eloquent.cultural_entry import CulturalEntry
 from submissions.formats.file_kind import Entry, FileReading
 from submissions.schema import Count, Coverage, Kind, Response, Submission
+
+FEWEST_ANSWERS = 10
+"""Fewer may be the same by chance: runs of two systems may both say "Yes" a few times."""
 
 Slot = tuple[Kind, str, int, str]
 """Kind, item id, variant and language: what names one response within a submission."""
@@ -43,7 +48,7 @@ class EloquentReading(FileReading):
     coverage: Coverage | None = None
     """Of what could be read, also of a refused file; None where that is nothing."""
     fingerprint: str | None = None
-    """Of its answers (`submissions.formats.eloquent.fingerprint`); None where they are too few."""
+    """Of its answers (`AnswersDigest`); None where they are too few."""
 
     @property
     def answers(self) -> int | None:
@@ -132,3 +137,28 @@ def _count_json(count: Count) -> dict[str, int | None]:
 
 def _share_text(count: Count) -> str:
     return f"{count.answered}" if count.expected is None else f"{count.answered}/{count.expected}"
+
+
+class AnswersDigest:
+    """Digest of a run's answers: the same answers under other names are recognised (docs/identity.md).
+
+    Takes answers one at a time, in any order, and holds 32 bytes of each.
+    """
+
+    def __init__(self) -> None:
+        self._answers: list[bytes] = []
+
+    def add(self, response: Response) -> None:
+        """Adds an answer under its place; a blank one adds nothing, and white space does not count."""
+        if response.is_blank:
+            return
+        said = [" ".join(answer.split()) for _, answer in response.turns] or [" ".join(response.response.split())]
+        place = [response.kind, response.item_id, response.variant, response.language]
+        text = json.dumps([place, said], ensure_ascii=False)
+        self._answers.append(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
+
+    def value(self) -> str | None:
+        """64 hex digits, the same for the same answers in the same places; None where they are fewer than ten."""
+        if len(self._answers) < FEWEST_ANSWERS:
+            return None
+        return hashlib.sha256(b"".join(sorted(self._answers))).hexdigest()

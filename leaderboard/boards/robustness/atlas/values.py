@@ -26,7 +26,7 @@ from leaderboard.parts.visible_text import shortened
 PAGE_PARTS = 25
 """Rows of one map on one page: with the most systems shown, a value that is still sent at once."""
 
-HEAD_CHARACTERS = 22
+HEAD_CHARACTERS = 40
 """Of a system's name at the head of its column; pointing at it tells the whole."""
 
 Linked = Callable[[MapKey, str, str], str]

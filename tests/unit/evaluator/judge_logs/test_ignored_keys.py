@@ -1,4 +1,4 @@
-"""The docs list the known keys of each format that change nothing: each is changed, and what is read is compared."""
+"""A page lists the known keys of each format that change nothing: each is changed, and what is read is compared."""
 
 from __future__ import annotations
 
@@ -19,13 +19,8 @@ from evaluator.judge_logs.registry import LOG_FORMATS, read_log
 
 ROOT = Path(__file__).parents[4]
 LOGS = ROOT / "tests" / "data" / "judge_logs"
-DOCS = (ROOT / "docs" / "judge_report.md").read_text(encoding="utf-8")
-IGNORED = {
-    row[1]: row[2]
-    for row in re.finditer(
-        r"^\| `(\w+)` \| (.+) \|$", DOCS.split("### What is ignored")[1].split("\n### ")[0], re.MULTILINE
-    )
-}
+PAGE = (ROOT / "evaluator" / "judge_logs" / "ignored_keys.md").read_text(encoding="utf-8")
+IGNORED = {row[1]: row[2] for row in re.finditer(r"^\| `(\w+)` \| (.+) \|$", PAGE, re.MULTILINE)}
 FORMATS = {
     "fastchat": (
         fastchat._PAIR | fastchat._SINGLE,

@@ -94,6 +94,11 @@ def test_an_answer_carries_its_badges(column: ColumnState, badge: str) -> None:
     assert badge in [found["text"] for found in answer_pane(running(b=column), B)["badges"]]
 
 
+def test_a_draft_that_a_failed_aligner_left_is_not_called_unchanged() -> None:
+    kept = ColumnState(answer=Pane("done"), final="x", draft="x", unchanged=True, fallback=True)
+    assert [badge["text"] for badge in answer_pane(running(b=kept), B)["badges"]] == ["Aligner failed; draft kept"]
+
+
 def test_while_names_are_hidden_nothing_tells_model_method_or_verdict() -> None:
     column = ColumnState(
         answer=Pane("done", '{"response": "It is Mars.", "thoughts": "hm"}', 9, 1.0, messages=(Message("user", "p"),)),

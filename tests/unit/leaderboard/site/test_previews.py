@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from io import BytesIO
 
@@ -10,7 +11,7 @@ import pytest
 from PIL import Image
 
 from leaderboard.boards import registry
-from leaderboard.page.registered import BoardTools
+from leaderboard.page.registered import BoardTools, OpenBoard
 from leaderboard.page.services import Services
 from leaderboard.site.link_reader import LinkReader
 from leaderboard.site.page_register import page_of, pages
@@ -26,9 +27,17 @@ BOARD = {"set": "demonstration"}
 
 
 @pytest.fixture
-def previews(services: Services) -> Previews:
-    tools = BoardTools(services)
-    boards = tools.open(registry.BOARDS)
+def tools(services: Services) -> BoardTools:
+    return BoardTools(services)
+
+
+@pytest.fixture
+def boards(tools: BoardTools) -> Mapping[str, OpenBoard]:
+    return tools.open(registry.BOARDS)
+
+
+@pytest.fixture
+def previews(tools: BoardTools, boards: Mapping[str, OpenBoard]) -> Previews:
     return Previews(LinkReader(boards), boards, tools.reports)
 
 
@@ -49,10 +58,20 @@ def test_a_row_is_named_with_its_figure(previews: Previews, score: Submit) -> No
     told = previews.of("robustness", BOARD | {"system": id_})
     assert told.title.startswith("Tide")
     assert told.title.endswith("- Robustness - Plumbline")
-    assert told.description.startswith("Score 3.00.")
+    assert told.description.startswith("Tide keeps 3.00 of 5 points when only the style changes")
     assert f"system={id_}" in told.address
     assert f"system={id_}" in told.picture_address
     assert [line.at for line in told.picture.lines] == [0.6]  # 3 of 5
+
+
+def test_a_row_says_what_its_page_says_first(previews: Previews, boards: Mapping[str, OpenBoard]) -> None:
+    table = boards["judges"].table
+    gpt_4 = next(row.id for row in table.all_rows(table.state()) if row.name == "gpt-4-0613")
+    # Table 2 of arXiv 2406.07791: consistency .82; its interval in percent is 79 to 84.
+    assert previews.of("judges", {"judge": gpt_4}).description.startswith(
+        "gpt-4-0613 gives the same verdict in both orders for 82% [79, 84] of pairs; it has no clear preference for a "
+        "position. "
+    )
 
 
 def test_an_item_of_a_row_is_named_with_its_figures_and_none_of_its_texts(

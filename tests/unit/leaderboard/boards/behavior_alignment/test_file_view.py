@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from leaderboard.desk.checked_file import held_table
-from leaderboard.desk.preview_values import preview_value
+from leaderboard.desk.checked_file import held_table, preview_value
 from leaderboard.desk.submit_screen import BLANK, NAMES, decision_notice, missing_names
 from submissions.check import CheckReport, check_submission
 from tests.unit.leaderboard.boards.behavior_alignment.made_behavior_alignment import (

@@ -139,6 +139,9 @@ def test_an_empty_board_says_how_to_begin_with_an_example(screen: BehaviorScreen
 
 def test_before_anybody_came_the_papers_figures_stand_as_printed(screen: BehaviorScreen) -> None:
     assert shown(screen, AT_BOARD) == ["GPT 3.5", "Human", "Llama 2"]
+    # The paper prints no alignment of single systems: a column of n/a would say nothing.
+    heads = [column["label"] for column in screen.board.value(AT_BOARD)["columns"]]
+    assert heads == ["System", "Team", "Turns before recommending", "Dialogues"]
     said = screen.state_notice(AT_BOARD)
     assert said is not None
     assert (

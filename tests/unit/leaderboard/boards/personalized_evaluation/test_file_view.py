@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from leaderboard.desk.checked_file import held_table
-from leaderboard.desk.preview_values import preview_value
+from leaderboard.desk.checked_file import held_table, preview_value
 from leaderboard.desk.submit_page import KIND_TEMPLATES
 from leaderboard.desk.submit_screen import BLANK, decision_notice, missing_names
 from submissions.check import CheckReport, check_submission

@@ -102,8 +102,8 @@ def test_shared_places_are_explained_and_separate_ones_only_named() -> None:
     shared = {"ticket-of-Keel": RankBand(1, 2), "ticket-of-Tide": RankBand(2, 3)}
     apart = {"ticket-of-Keel": RankBand(1, 1), "ticket-of-Tide": RankBand(2, 3)}
     assert comparison_notice(NEARLY_EVEN, shared)["lines"][-1] == (
-        "Ranks on the board: Keel 1-2, Tide 2-3. Their ranks overlap: ranks count only differences that stay "
-        "significant across all pairs of the board."
+        "Ranks on the board: Keel 1-2, Tide 2-3. Their ranks overlap: ranks count only differences that hold "
+        "for all pairs of the board together."
     )
     assert comparison_notice(ALL_AHEAD, apart)["lines"][-1] == "Ranks on the board: Keel 1, Tide 2-3."
 
@@ -156,6 +156,15 @@ def test_a_shared_rank_names_who_it_is_shared_with_the_nearest_first() -> None:
         "system": "ticket-of-Keel",
         "against": "ticket-of-Tide",
     }
+
+
+def test_a_difference_that_counts_alone_and_not_among_all_pairs_says_so() -> None:
+    apart = rank_value(ALL_AHEAD.first, [ALL_AHEAD.second], RankBand(1, 2), RobustnessState())
+    assert [one["text"] for one in apart["neighbours"]] == [
+        "Tide: difference +1.00 [+1.00, +1.00] on 7 items; alone it would count"
+    ]
+    level = rank_value(NEARLY_EVEN.first, [NEARLY_EVEN.second], RankBand(1, 2), RobustnessState())
+    assert [one["text"].endswith("on 7 items") for one in level["neighbours"]] == [True]
 
 
 def test_a_rank_that_is_not_shared_asks_nothing() -> None:

@@ -258,7 +258,7 @@ def test_hostile_names_are_sent_as_text(screen: AtlasScreen, score: Submit) -> N
     score(made(1.0), system=name)
     sent = orjson.loads(AtlasView().postprocess(shown(screen, ATLAS)))
     system = sent["maps"][0]["systems"][0]
-    assert system["name"] == "\\${alert(1)…rt(2)>{{x}}"  # 10 + 1 + 11 of its characters
+    assert system["name"] == "\\${alert(1)}<img src…error=alert(2)>{{x}}"  # 19 + 1 + 20 of its 44 characters
     assert system["about"].startswith(name.replace("$", "\\$"))
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from leaderboard.desk.preview_values import preview_value
+from leaderboard.desk.checked_file import preview_value
 from leaderboard.page.services import Services
 from submissions.schema import VerdictChoices
 from tests.unit.submissions.formats.eloquent.cultural_files import run_files, zipped

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from submissions.check import check_submission
-from submissions.formats.eloquent.fingerprint import FEWEST_ANSWERS, AnswersDigest
+from submissions.formats.eloquent.result import FEWEST_ANSWERS, AnswersDigest
 from submissions.promptsets import PromptSets, example_submissions, examples_of_2025
 from submissions.schema import Names, Response
 from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, metadata, run_files, zipped
