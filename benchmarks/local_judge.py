@@ -2,7 +2,7 @@
 
     python -m benchmarks.local_judge FOLDER --people ../shared/data/human --pairs 200
     python -m benchmarks.local_judge FOLDER --people ../shared/data/human --rubrics answers preference
-    python -m benchmarks.local_judge FOLDER --people ../shared/data/human --batches 1 8 64
+    python -m benchmarks.local_judge FOLDER --people ../shared/data/human --pairs 1000 --batches 1 8 64 --plain 1 64
 
 `judge-quality --people` measures any judge on these labels; this compares all rubrics of a language model.
 
@@ -24,6 +24,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+import torch
 
 from benchmarks.provenance import commit
 from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
@@ -221,34 +222,64 @@ MEASURED: dict[str, Callable[[TransformersJudge, Path, int], Row]] = {
 class Batch:
     """The same judgements, asked so many at a time."""
 
-    size: str
+    size: int
+    passes: str
+    """`packed`: several prompts in a pass; `plain`: each prompt has passes of its own."""
     judgements: int
     labels_changed: int
-    """Most probable labels that differ from those of one prompt at a time."""
+    """Most probable labels that differ from those of one prompt at a time, packed."""
     largest_difference: float
     """Of a label's probability."""
     judgements_per_s: float
+    """By the time of the processor, so that other work beside it matters less."""
+    cost: float
+    """Seconds of the processor, over those of one prompt at a time, packed."""
+    unscored: int
 
 
-def batches(judge: TransformersJudge, people: Path, n: int, sizes: Sequence[int]) -> Iterator[Batch]:
-    """The same `n` judgements one at a time, then in batches of each size, packed as the judge packs them."""
+def batches(
+    judge: TransformersJudge, people: Path, n: int, sizes: Sequence[int], plain: Sequence[int]
+) -> Iterator[Batch]:
+    """The same `n` judgements one at a time, then in batches of each size, packed as the judge packs them, and plain.
+
+    Args:
+        judge: In bf16 on a processor; elsewhere the passes of all sizes are packed.
+        people: The folder of texts that people labelled.
+        n: How many judgements.
+        sizes: Of packed batches.
+        plain: Of batches whose prompts have passes of their own.
+    """
     requests = [request for case in cases(people, n) for request in _both_orders(SIMILARITY_PAIR, case)][:n]
     alone: list[tuple[float, ...]] = []
-    for size in (1, *(size for size in sizes if size != 1)):
-        began = time.monotonic()
+    alone_s = 0.0
+    asked = [(1, True), *((size, True) for size in sizes if size != 1), *((size, False) for size in plain)]
+    judge.answer(requests[:1])  # the engine tries whether prompts may stand side by side
+    may_share = judge.engine.shares_passes
+    for size, is_packed in asked:
+        judge.engine.shares_passes = may_share if is_packed else False
+        began = time.process_time()
         judgments = [
             judgment
             for start in range(0, len(requests), size)
             for judgment in judge.answer(requests[start : start + size])
         ]
-        seconds = time.monotonic() - began
+        seconds = time.process_time() - began
         rows = [judgment.distribution or () for judgment in judgments]
-        alone = alone or rows
+        alone, alone_s = alone or rows, alone_s or seconds
         changed = sum(row.index(max(row)) != first.index(max(first)) for row, first in zip(rows, alone, strict=True))
         difference = max(
             abs(a - b) for row, first in zip(rows, alone, strict=True) for a, b in zip(row, first, strict=True)
         )
-        yield Batch(str(size), len(rows), changed, difference, len(rows) / seconds)
+        yield Batch(
+            size,
+            "packed" if judge.engine.shares_passes else "plain",
+            len(rows),
+            changed,
+            difference,
+            len(rows) / seconds,
+            seconds / alone_s,
+            sum(judgment.reason is not None for judgment in judgments),
+        )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -261,14 +292,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--batches", type=int, nargs="*", help="sizes: measures whether verdicts differ by batch instead"
     )
+    parser.add_argument(
+        "--plain",
+        type=int,
+        nargs="*",
+        default=[],
+        help="with --batches: sizes with passes of their own for each prompt",
+    )
     options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
     judge = load_transformers_judge(options.model, None)
     told = {"model": judge.pin.model, "dtype": judge.pin.dtype, "commit": commit()}
     print(json.dumps(told))
     if options.batches:
         if options.people is None:
             parser.error("--batches needs --people")
-        for batch in batches(judge, options.people, options.pairs, options.batches):
+        for batch in batches(judge, options.people, options.pairs, options.batches, options.plain):
             print(json.dumps(asdict(batch)), flush=True)
         return 0
     for name in options.rubrics:

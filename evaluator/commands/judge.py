@@ -113,6 +113,12 @@ def add_commands(commands: Any) -> None:
         help="test pairs: those written one by one (default), those of the edited long answers, both, contrast sets of "
         "texts that differ in one place, answers of a very small model, or its answers on the boards of a first start",
     )
+    quality.add_argument(
+        "--languages",
+        nargs="+",
+        metavar="L",
+        help="with --people: languages of STS, such as en de (default: all that the judge reads)",
+    )
     printed = quality.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print the measurement as one JSON object")
     printed.add_argument(
@@ -124,8 +130,8 @@ def add_commands(commands: Any) -> None:
     quality.add_argument(
         "--shipped",
         action="store_true",
-        help="measure every judge that brings its measurement along, or the one of --judge, and write its file; with "
-        "--people that of its agreement with people",
+        help="measure every judge that brings its measurement along, or the one of --judge (a model of others as "
+        "transformers:FOLDER), and write its file; with --people that of its agreement with people",
     )
     quality.add_argument("--database-url", help="where --record keeps it (default: as `work` does)")
     add_judge_flag(quality)
@@ -389,8 +395,6 @@ def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
 
     people = _people(options)
     if options.shipped:
-        if options.sample and not people:
-            stop("--shipped measures all pairs: leave --sample out, or add --people FOLDER")
         return _measure_shipped(options, settings, people)
     if options.record and options.pairs != "written":
         stop("--record keeps the measurement on the pairs written one by one: leave --pairs out")
@@ -444,10 +448,14 @@ def _people(options: argparse.Namespace) -> People | None:
     if options.people is None:
         if options.questions != HELD_OUT:
             stop("--questions says what to measure of the texts that people labelled: add --people FOLDER")
+        if options.languages:
+            stop("--languages are those of the pairs that people labelled: add --people FOLDER")
         return None
-    sample = Sample(questions=options.questions)
+    languages = tuple(options.languages) if options.languages else None
+    sample = Sample(questions=options.questions, languages=languages)
     if most := options.sample:
-        sample = Sample(questions=options.questions, english=most, other_languages=most, same_answer=most)
+        numbers = {"english": most, "other_languages": most, "same_answer": most, "texts": most}
+        sample = sample.model_copy(update=numbers)
     try:
         return read_people(options.people, sample)
     except PeopleFileError as problem:
@@ -475,17 +483,28 @@ def _print_people(options: argparse.Namespace, scorer: Scorer, people: People) -
 def _measure_shipped(options: argparse.Namespace, settings: Settings, people: People | None) -> int:
     """Measures the judges whose files come along, or one of them, and writes each file as soon as it is whole."""
     from evaluator.judges.quality.labelled_pairs import labelled_pairs
-    from evaluator.judges.quality.shipped import SHIPPED_JUDGES, shipped_file
+    from evaluator.judges.quality.shipped import (
+        RECORDED_MODELS,
+        SHIPPED_JUDGES,
+        drawn_pairs,
+        file_name,
+        shipped_file,
+    )
     from evaluator.judges.quality.trials import measure_fully
 
-    if options.judge and options.judge not in SHIPPED_JUDGES:
-        stop(f"--shipped: found --judge {options.judge}, expected one of {', '.join(SHIPPED_JUDGES)}")
-    for name in [options.judge] if options.judge else SHIPPED_JUDGES:
-        scorer = _scorer_to_measure(argparse.Namespace(judge=name), settings)
+    for judge in [options.judge] if options.judge else SHIPPED_JUDGES:
+        name = file_name(judge)
+        if options.sample and not people and name not in RECORDED_MODELS:
+            stop("--shipped measures all pairs: leave --sample out, or add --people FOLDER")
+        if name is None:
+            models = ", ".join(f"transformers:FOLDER of {model}" for model in RECORDED_MODELS)
+            stop(f"--shipped: found --judge {judge}, expected one of {', '.join(SHIPPED_JUDGES)}, {models}")
+        scorer = _scorer_to_measure(argparse.Namespace(judge=judge), settings)
         if people:
             _write_people(name, scorer, people)
             continue
-        measured, _ = measure_fully(scorer.judge, labelled_pairs("test"), scorer.embedder)
+        pairs, adds_texts = drawn_pairs(labelled_pairs("test"), options.sample), options.sample is None
+        measured, _ = measure_fully(scorer.judge, pairs, scorer.embedder, adds_texts=adds_texts)
         path = shipped_file(name)
         path.write_text(measured.model_dump_json(indent=1) + "\n", encoding="utf-8")
         print(f"{name}: {path.name} written", flush=True)

@@ -93,8 +93,8 @@ class LabelEngine:
         self._attends_by_span = model.device.type == "cpu" and attend_by_span(model)
         self._attention: str = model.config._attn_implementation
         self._on_pass = on_pass
-        self._shares_passes: bool | None = None
-        """Whether prompts have the same figures side by side as alone; None = not tried yet."""
+        self.shares_passes: bool | None = None
+        """Whether prompts stand side by side in a pass, as their figures are the same; None = not tried yet."""
         self.work = Work()
 
     def label_log_probabilities(
@@ -140,9 +140,9 @@ class LabelEngine:
         values = torch.full((len(prompts), len(endings), len(token_ids)), torch.nan)
         order = sorted(range(len(prompts)), key=lambda place: prompts[place])
         with torch.inference_mode():
-            if self._shares_passes is None and prompts:
+            if self.shares_passes is None and prompts:
                 tried = tuple(chain(*prompts[0]))
-                self._shares_passes = attend_by_prompt(self._model) and self._agree_side_by_side(tried)
+                self.shares_passes = attend_by_prompt(self._model) and self._agree_side_by_side(tried)
             for head, behind_head in groupby(order, key=lambda place: prompts[place][0]):
                 begun = self._extended(_Prefix(), head)
                 by_middle = [(middle, list(of)) for middle, of in groupby(behind_head, lambda place: prompts[place][1])]
@@ -159,7 +159,7 @@ class LabelEngine:
 
     def _extended_side_by_side(self, above: _Prefix, stretches: Sequence[TokenIds]) -> list[_Prefix]:
         """The prefix `above` with each of some distinct stretches behind it; one longer than the budget is alone."""
-        if not self._shares_passes or any(len(stretch) > self._budget for stretch in stretches):
+        if not self.shares_passes or any(len(stretch) > self._budget for stretch in stretches):
             return [self._extended(above, stretch) for stretch in stretches]
         parts = {
             stretch: self._part(_line(stretch, above.length), above, is_kept=True) for stretch in stretches if stretch
@@ -182,7 +182,7 @@ class LabelEngine:
             self.work.prompts += len(group)
             self.work.prompt_tokens += sum(prefix.length + len(sequence) for sequence in group)
             step = plan_behind(prefix_trie(group), prefix.length, self._budget)
-            if self._shares_passes and not step.inner and len(step.packs) == 1:
+            if self.shares_passes and not step.inner and len(step.packs) == 1:
                 fitting.append((place, prefix, step.packs[0]))
             else:
                 yield from ((place, *figures) for figures in self._steps(step, prefix, wanted))

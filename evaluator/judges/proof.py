@@ -74,7 +74,7 @@ class Proof:
     scale: float = 1.0
     """From the least figure to the greatest."""
     wanted: tuple[tuple[str, float], ...] = ()
-    """Where the least was on labels: the most probable tokens there."""
+    """Of a judge that fails, where the least was on labels: the most probable tokens there."""
     reason: str = ""
     """Why the first unscored question is."""
 
@@ -87,16 +87,14 @@ class Proof:
     def label_fault(self) -> str | None:
         """Say how the judge did not answer with labels; None where it did each time."""
         if self.unscored:
-            wanted = ", ".join(f"{token!r} {share:.2g}" for token, share in self.wanted)
             mass = (
                 ""
                 if self.lowest_mass is None
                 else f"; lowest label mass {self.lowest_mass:.2g}, {LOWEST_LABEL_MASS} is needed"
             )
-            instead = f"; it wanted {wanted}" if wanted else ""
             return (
                 f"it cannot answer {self.rubric}: {self.unscored} of {self.questions} plain questions are unscored "
-                f"({self.reason}{mass}{instead})"
+                f"({self.reason}{mass}{self._wanted_words('it')})"
             )
         return None
 
@@ -115,14 +113,19 @@ class Proof:
             rule = f"their means must be {LEAST_GAP * self.scale:.2g} apart"
         else:
             return None
+        wanted = self._wanted_words("where label mass was lowest, it")
         return (
             f"it cannot tell plain cases apart in {self.rubric}: those that must be above have {_listed(self.high)}, "
-            f"the others {_listed(self.low)} ({self._mass_words}{rule})"
+            f"the others {_listed(self.low)} ({self._mass_words}{rule}{wanted})"
         )
 
     @property
     def _mass_words(self) -> str:
         return "" if self.lowest_mass is None else f"label mass {self.lowest_mass:.3f} or more, "
+
+    def _wanted_words(self, who: str) -> str:
+        wanted = ", ".join(f"{token!r} {share:.2g}" for token, share in self.wanted)
+        return f"; {who} wanted {wanted}" if wanted else ""
 
     def __str__(self) -> str:
         return self.fault or f"{self.rubric}: {self._mass_words}{_listed(self.high)} above {_listed(self.low)}"
@@ -162,7 +165,7 @@ class ProvenJudge(Judge):
                 taken and warned of, however badly it tells plain cases apart.
 
         Raises:
-            FailedProof: when the judge fails; the text names rubric, label mass, and tokens it wanted or scores.
+            FailedProof: when the judge fails; the text names rubric, label mass, the tokens it wanted, and scores.
         """
         self._proofs, self._is_measured = {}, is_measured
         if fault := self._fault(rubric):
@@ -212,9 +215,9 @@ class ProvenJudge(Judge):
 
 
 def proof_lines(judge: Judge) -> Iterator[str]:
-    """Say for each kind of question what a language model proved; nothing for others."""
+    """Say for each kind of question whether a language model passed, and with what; nothing for others."""
     for proof in every_proof(judge):
-        yield f"{'not asked: ' if proof.fault else ''}{proof}"
+        yield f"{'failed' if proof.fault else 'passed'}: {proof}"
 
 
 def every_proof(judge: Judge) -> list[Proof]:
@@ -240,7 +243,7 @@ def prove(judge: ProvenJudge, rubric: Rubric) -> Proof:
                 by_case.setdefault(place if question.pair is None else question.pair, []).append(figure)
         return tuple(map(fmean, by_case.values()))
 
-    return Proof(
+    proof = Proof(
         rubric=f"{questions[0].request.rubric.id} {questions[0].request.rubric.version}",
         questions=len(questions),
         unscored=len(unscored),
@@ -248,9 +251,9 @@ def prove(judge: ProvenJudge, rubric: Rubric) -> Proof:
         high=side(True),
         low=side(False),
         scale=float(rubric.labels[-1]) - float(rubric.labels[0]) if rubric.is_rating else 1.0,
-        wanted=judge.wanted_tokens(questions[at].request, WANTED_TOKENS) if unscored else (),
         reason=judgments[unscored[0]].reason or "no label" if unscored else "",
     )
+    return replace(proof, wanted=judge.wanted_tokens(questions[at].request, WANTED_TOKENS)) if proof.fault else proof
 
 
 # --- the questions ---------------------------------------------------------------------------------------------------

@@ -228,14 +228,15 @@ def proof_facts(quality: JudgeQuality | None) -> list[CardFactValue]:
     proofs = quality.trials.proofs if quality and quality.trials else ()
     if not proofs:
         return []
-    failed = [proof.rubric for proof in proofs if proof.fault]
+    failed = {proof.rubric: proof.fault for proof in proofs if proof.fault}
     masses = [proof.lowest_mass for proof in proofs if proof.lowest_mass is not None]
-    said = f"passes {len(proofs) - len(failed)} of {len(proofs)} kinds"
+    said = f"passed {len(proofs) - len(failed)} of {len(proofs)} kinds"
     if masses:
         said += f", label mass {min(masses):.2f} or more"
     if failed:
-        said += f"; not asked: {', '.join(failed)}"
-    return [fact("Plain questions", said, "Questions whose answers nobody would dispute; it is asked what it passes.")]
+        said += f"; failed: {', '.join(failed)}"
+    meaning = "Questions whose answers nobody would dispute. What a judge fails it is not asked on the boards"
+    return [fact("Plain questions", said, f"{meaning}{''.join(f'; {fault}' for fault in failed.values())}.")]
 
 
 def canary_facts(said: str) -> list[CardFactValue]:

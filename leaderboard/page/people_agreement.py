@@ -58,6 +58,7 @@ def figure_facts(figures: PeopleFigures) -> list[CardFactValue]:
                 ("Answers to another prompt", answers.other_prompt, "Let through beside it; 0 is best."),
                 ("Short right answers", answers.short, "Let through, of up to 5 words, which people called right."),
             )
+            if value.n
         ]
     return facts
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,8 @@ def test_health_and_desk_say_why_a_model_of_random_weights_does_not_judge(tmp_pa
         part = Health(store, tmp_path / "data" / "archive").parts()["workers"]
         assert part.status == "failed"
         assert part.reason.startswith(f"the judge cannot be used, so submissions wait: {reason}")
+        assert re.search(r"lowest label mass [\d.e-]+, 0\.5 is needed; it wanted ('.*' [\d.]+(, )?){5}\)$", part.reason)
+        assert part.reason.endswith(workers[0].fault)
         assert str(tmp_path) not in part.reason
         store.worker_seen("w2", "transformers")  # one that can
         assert Health(store, tmp_path / "data" / "archive").parts()["workers"].status == "ok"

@@ -181,8 +181,8 @@ def read_people(folder: Path, sample: Sample) -> People:
     return People(
         likeness={split: _by_language(file.rows, sample) for split, file in by_split.items() if file is not None},
         pairs=drawn(list(same_answer_pairs(asked)), sample.same_answer, lambda pair: pair.id),
-        answers=answers.rows if answers else (),
-        short=list(short_right_answers(asked, SHORT_WORDS)),
+        answers=_drawn_texts(answers.rows, sample.texts) if answers else (),
+        short=_drawn_texts(list(short_right_answers(asked, SHORT_WORDS)), sample.texts),
         files=tuple(
             MeasuredFile(name=file.name, sha256=file.sha256, rows=len(file.rows), faults=len(file.faults))
             for file in files
@@ -197,10 +197,21 @@ def _is_asked(row: AnsweredQuestion, questions: str) -> bool:
     return questions == ALL_QUESTIONS or part_of(row.id) == questions
 
 
+def _drawn_texts(rows: Sequence[PromptedAnswer], most: int | None) -> list[PromptedAnswer]:
+    """At most so many that answer, and so many that do not, in their order."""
+    kept = {
+        row.id
+        for is_answer in (True, False)
+        for row in drawn([row for row in rows if row.is_answer is is_answer], most, lambda row: row.id)
+    }
+    return [row for row in rows if row.id in kept]
+
+
 def _by_language(rows: Iterable[LikenessPair], sample: Sample) -> dict[str, list[LikenessPair]]:
     by_language: dict[str, list[LikenessPair]] = {}
     for row in rows:
-        by_language.setdefault(row.language, []).append(row)
+        if sample.languages is None or row.language in sample.languages:
+            by_language.setdefault(row.language, []).append(row)
     return {
         language: drawn(pairs, sample.english if language == ENGLISH else sample.other_languages, lambda pair: pair.id)
         for language, pairs in by_language.items()
@@ -460,6 +471,10 @@ def people_text(quality: PeopleQuality, people: People) -> str:
     said = [f"{file.name}: {file.rows} rows, {file.faults} left out" for file in people.files]
     said += [f"{name}: not in the folder, not measured" for name in people.missing]
     said += people.faults
+    if sample.languages is not None:
+        said.append(f"languages of STS: {', '.join(sample.languages)}")
+    if sample.texts is not None:
+        said.append(f"drawn by hash: {sample.texts} texts of each kind that answer a prompt or do not")
     said.append(
         f"drawn by hash: {sample.english or 'all'} English pairs of STS, {sample.other_languages or 'all'} of every "
         f"other language, {sample.same_answer or 'all'} pairs of answers to questions that are {sample.questions}"

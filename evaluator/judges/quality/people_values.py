@@ -72,6 +72,10 @@ class Sample(Frozen):
     """Most such pairs of every other language."""
     same_answer: int | None = 1_200
     """Most pairs of answers."""
+    texts: int | None = None
+    """Most real answers to their prompt, to another prompt, and short right answers: of each."""
+    languages: tuple[str, ...] | None = None
+    """Languages of the STS benchmark; None = all of them."""
 
 
 class PeopleQuality(Frozen):

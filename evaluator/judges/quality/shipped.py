@@ -33,6 +33,16 @@ def people_file(judge: str) -> Path:
     return shipped_file(judge).with_name(f"{judge}_people.json")
 
 
+def file_name(judge: str) -> str | None:
+    """Under which name a judge's measurements come along, by what --judge says; None where they do not.
+
+    >>> file_name("pair"), file_name("transformers:/models/qwen2.5-coder-1.5b-instruct"), file_name("scripted")
+    ('pair', 'qwen2.5-coder-1.5b-instruct', None)
+    """
+    name = Path(judge.partition(":")[2]).name if ":" in judge else judge
+    return name if name in (RECORDED_MODELS if ":" in judge else SHIPPED_JUDGES) else None
+
+
 def shipped_qualities() -> tuple[JudgeQuality, ...]:
     """The measurements, by file name; a judge whose file is missing has none.
 
@@ -48,7 +58,7 @@ def shipped_qualities() -> tuple[JudgeQuality, ...]:
 
 def shipped_people(judge: Pin) -> PeopleQuality | None:
     """The agreement of exactly this judge with people; None where it was not measured, or is of another version."""
-    quality = _read_people(judge.name)
+    quality = _read_people(judge.model if judge.model in RECORDED_MODELS else judge.name)
     return quality if quality and quality.judge == judge else None
 
 

@@ -48,7 +48,7 @@ class ProvenRubric(Frozen):
     lowest_mass: float | None
     """Least probability on the labels over its questions, 0-1; None for a judge that gives none."""
     fault: str | None
-    """Why it is not asked this; None where it passed."""
+    """Why it failed, so that the boards do not ask it this; None where it passed."""
 
 
 class JudgeTrials(Frozen):

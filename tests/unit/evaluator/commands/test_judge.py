@@ -33,6 +33,18 @@ class Head(ScriptedJudge):
         return super().pin.model_copy(update={"name": "answers"})
 
 
+class Named(ScriptedJudge):
+    """A script whose pin says otherwise."""
+
+    def __init__(self, said: dict[str, str]) -> None:
+        super().__init__()
+        self._said = said
+
+    @property
+    def pin(self) -> Pin:
+        return super().pin.model_copy(update=self._said)
+
+
 @pytest.fixture(autouse=True)
 def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve pairs in place of hundreds; the word-overlap script scores each 5 x 1/3, which is "different"."""
@@ -158,6 +170,7 @@ def test_agreement_with_people_is_recorded_beside_the_stress_test(
         (["--people", "nowhere"], "nowhere: expected sts_dev.jsonl.gz, "),
         (["--shipped", "--sample", "5"], "leave --sample out"),
         (["--questions", "dev"], "add --people FOLDER"),
+        (["--languages", "en"], "add --people FOLDER"),
     ],
 )
 def test_a_folder_without_labels_and_a_flag_without_a_folder_are_refused(
@@ -215,3 +228,25 @@ def test_a_judge_whose_measurement_does_not_come_along_has_no_file_to_write(
         main(["judge-quality", "--shipped", "--judge", "scripted"])
     assert "found --judge scripted, expected one of embedding, multilingual, " in capsys.readouterr().err
     assert not list(tmp_path.glob("*_quality.json"))
+
+
+def test_a_model_of_others_comes_along_under_its_name_with_its_agreement_on_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shipped, "RECORDED_MODELS", ("small",))
+    monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
+    small = Named({"name": "transformers", "model": "small"})
+    monkeypatch.setattr(commands, "_scorer_to_measure", lambda *_: Scorer(small, ScriptedEmbedder()))
+    asked = ["judge-quality", "--shipped", "--judge", "transformers:/models/small", "--sample", "5"]
+    assert main(asked) == 0
+    folder = str(write_people(tmp_path / "people", "en", "de"))
+    assert main([*asked, "--people", folder, "--questions", "all", "--languages", "en"]) == 0
+    assert capsys.readouterr().out == "small: small_quality.json written\nsmall: small_people.json written\n"
+    (quality,) = shipped.shipped_qualities()
+    assert (quality.pairs, quality.judge) == (5, small.pin)
+    assert quality.people is not None
+    assert quality.people.sample.languages == ("en",)
+    assert list(quality.people.figures.likeness["dev"].languages) == ["en"]
+    assert quality.people.figures.same_answer is not None
+    assert quality.people.figures.same_answer.auc.n == 5
+    assert shipped.shipped_people(small.pin.model_copy(update={"revision": "other"})) is None

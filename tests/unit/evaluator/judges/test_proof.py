@@ -121,9 +121,19 @@ def test_a_judge_that_gives_no_labels_is_refused_with_rubric_mass_and_the_tokens
 
 
 @pytest.mark.parametrize("rating", [0.0, 2.5, 5.0])
-def test_a_judge_that_always_says_the_same_is_refused(rating: float) -> None:
-    with pytest.raises(UnsuitableJudge, match="cannot tell plain cases apart in similarity-pair 2"):
+def test_a_judge_that_always_says_the_same_is_refused_with_its_scores_mass_and_the_tokens_it_wanted(
+    rating: float,
+) -> None:
+    with pytest.raises(UnsuitableJudge, match="cannot tell plain cases apart in similarity-pair 2") as refused:
         Tried(always(rating)).demand_proof()
+    scores = ", ".join([f"{rating:g}"] * 4)
+    said = str(refused.value)
+    assert f"must be above have {scores}, the others {scores} (label mass 1.000 or more, " in said
+    assert said.endswith("; where label mass was lowest, it wanted '\\n' 0.75, ' The' 0.1)")
+
+
+def test_a_judge_that_passes_is_not_asked_what_it_wanted() -> None:
+    assert prove(Tried(by_shared_words), SIMILARITY_PAIR).wanted == ()
 
 
 def test_a_gap_of_a_rounding_error_is_none() -> None:
@@ -156,7 +166,8 @@ def test_each_same_pair_is_above_each_different_one_in_the_mean_of_its_orders() 
     assert proof.low == (1.0, 1.0, 1.0, 2.5)
     assert proof.fault == (
         "it cannot tell plain cases apart in similarity-pair 2: those that must be above have 4, 4, 2.5, 4, the others "
-        "1, 1, 1, 2.5 (label mass 0.800 or more, each must be above each of the others)"
+        "1, 1, 1, 2.5 (label mass 0.800 or more, each must be above each of the others; where label mass was lowest, "
+        "it wanted '\\n' 0.75, ' The' 0.1)"
     )
     orders = [set(places) for places in combinations(range(8), 4)]
     assert len(orders) == 70
@@ -219,8 +230,8 @@ def test_without_a_demand_nothing_is_proved() -> None:
 def test_the_command_prints_a_line_for_each_kind() -> None:
     lines = list(proof_lines(Tried(by_shared_words)))
     assert len(lines) == len(RUBRICS)
-    assert lines[0].startswith("similarity-pair 2: label mass")
-    assert all(line.startswith("not asked: ") for line in lines[1:])
+    assert lines[0].startswith("passed: similarity-pair 2: label mass")
+    assert all(line.startswith("failed: it cannot answer ") for line in lines[1:])
 
 
 @pytest.fixture
@@ -241,7 +252,7 @@ def test_the_command_says_of_a_refused_model_what_it_did_in_each_kind(
     assert first.startswith(f"transformers:{random_weights}: not ready: random cannot judge: it cannot answer simil")
     assert len(kinds) == len(RUBRICS)
     for line, rubric in zip(kinds, RUBRICS, strict=True):
-        assert line.startswith(f"  not asked: it cannot answer {rubric.id} {rubric.version}: ")
+        assert line.startswith(f"  failed: it cannot answer {rubric.id} {rubric.version}: ")
         assert re.search(r"lowest label mass [\d.e-]+, 0\.5 is needed; it wanted ('.*' [\d.]+(, )?){5}\)$", line), line
 
 

@@ -80,10 +80,10 @@ def test_a_language_model_says_which_plain_questions_it_passed() -> None:
         ProvenRubric(rubric="followed 2", lowest_mass=0.68, fault="it cannot tell plain cases apart in followed 2"),
     )
     proven = tried.model_copy(update={"trials": tried.trials.model_copy(update={"proofs": proofs})})
-    assert (
-        facts(card_of_pin(JUDGE, NO_GAP, quality=proven, bias=None))["Plain questions"]
-        == "passes 2 of 3 kinds, label mass 0.68 or more; not asked: followed 2"
-    )
+    value = card_of_pin(JUDGE, NO_GAP, quality=proven, bias=None)
+    assert facts(value)["Plain questions"] == "passed 2 of 3 kinds, label mass 0.68 or more; failed: followed 2"
+    (tooltip,) = (fact["tooltip"] for fact in value["facts"] if fact["name"] == "Plain questions")
+    assert tooltip.endswith("; it cannot tell plain cases apart in followed 2.")
 
 
 def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
@@ -108,6 +108,19 @@ def test_a_measured_judge_shows_every_kind_of_pair_beside_the_baselines_weakest_
     assert panel["lines"][0]["cells"] == ["1.00 [0.54, 1.00]", "0.50 [0.50, 0.50]", "0.50 [0.50, 0.50]"]
     assert panel["is_open"] is False
     assert "Not measured" not in " ".join(value["notes"])
+
+
+def test_texts_that_were_not_asked_about_have_no_line() -> None:
+    """A measurement without the file of real answers has short ones only."""
+    none = MetricValue(value=None, n=0, reason="no text was judged")
+    given = AnswersGiven(real=none, other_prompt=none, short=MetricValue(value=0.74, n=100))
+    people = made_people(JUDGE)
+    figures = people.figures.model_copy(update={"answers": given})
+    quality = QUALITY.model_copy(update={"people": people.model_copy(update={"figures": figures})})
+    found = facts(card_of_pin(JUDGE, NO_GAP, quality=quality, bias=None))
+    assert found["Short right answers"] == "0.74, n = 100"
+    assert "Real answers let through" not in found
+    assert "Answers to another prompt" not in found
 
 
 def test_agreement_with_people_stands_first_with_its_source_and_what_it_does_not_cover() -> None:

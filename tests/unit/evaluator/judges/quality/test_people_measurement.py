@@ -200,6 +200,14 @@ def test_the_sample_is_drawn_by_hash_and_only_from_the_questions_asked_for(tmp_p
     few = read_people(tmp_path, Sample(questions="held-out", english=3, other_languages=2, same_answer=4))
     assert {language: len(rows) for language, rows in few.likeness["dev"].items()} == {"en": 3, "de": 2}
     assert len(few.pairs) == 4
+    german = read_people(tmp_path, Sample(questions="all", languages=("de",), texts=3))
+    assert {language: len(rows) for language, rows in german.likeness["dev"].items()} == {"de": 8}
+    assert [row.is_answer for row in german.answers].count(True) == 3
+    assert [row.is_answer for row in german.answers].count(False) == 3
+    # Of 0-real to 7-real these have the lowest SHA-256 (`printf 0-real | sha256sum`), in the order of the file.
+    assert [row.id for row in german.answers if row.is_answer] == ["0-real", "2-real", "7-real"]
+    assert len(german.short) == 3
+    assert "languages of STS: de\n" in people_text(measure_people(ScriptedJudge(), german), german)
     # Of nq0 to nq19 these are 0 modulo 5 by the first 8 digits of their SHA-256 (`sha256sum`).
     assert {one.topic for one in read_people(tmp_path, Sample()).pairs} == {"nq6", "nq9", "nq17"}
 

@@ -51,6 +51,23 @@ def test_a_record_on_a_sample_has_its_pairs_commit_card_and_proofs(measured: dic
         assert "no GPU" in quality.trials.cost.hardware
 
 
+def test_a_recorded_model_has_people_s_labels_of_exactly_itself_and_the_page_has_its_figures(
+    measured: dict[str, JudgeQuality],
+) -> None:
+    written = re.sub(r"\s+", " ", DOCS.read_text(encoding="utf-8"))
+    for quality in (measured[name] for name in RECORDED_MODELS):
+        people = quality.people
+        assert people is not None
+        assert people.judge == quality.judge
+        assert re.fullmatch(r"[0-9a-f]{8}", people.commit)
+        assert people.figures.same_answer is not None
+        asked = people.figures.same_answer.auc, people.figures.likeness["dev"].english
+        for value in asked:
+            assert value is not None
+            assert value.n + value.unscored == 100
+            assert f"{value.value:.2f} [{value.low:.2f}, {value.high:.2f}]" in written
+
+
 @pytest.mark.parametrize("name", ["multilingual_pair", "multilingual", "transformers", *RECORDED_MODELS])
 def test_the_page_states_the_figures_that_were_measured(measured: dict[str, JudgeQuality], name: str) -> None:
     auc = measured[name].quality.auc
