@@ -12,7 +12,13 @@ PAPER_PX = 1031
 
 
 @pytest.mark.parametrize(
-    "board", ["judges?columns=all", "personalization?columns=all", "robustness?set=demonstration&columns=all"]
+    "board",
+    [
+        "judges?columns=all",
+        "personalization?columns=all",
+        "robustness?set=demonstration&columns=all",
+        "robustness?set=demonstration&look=choices",
+    ],
 )
 def test_a_printed_board_has_every_column_and_no_button(page: Page, base_url: str, board: str) -> None:
     page.goto(f"{base_url}/{board}")
