@@ -45,15 +45,18 @@ def effects_sentence(judges: Iterable[Effects], *, has_labels: bool) -> str:
     said = []
     for kind, (gains, loses) in _PHRASES.items():
         if tested := [effect for effect in effects if effect.kind == kind]:
-            above, below = (_found(tested, sign) or "none" for sign in (1, -1))
-            favour = "favours" if above == 1 else "favour"
+            above, below = (_found(tested, sign) for sign in (1, -1))
             doubt = "" if has_labels or kind != "length" else " (which may also be better ones)"
-            said.append(f"{above} of {len(tested)} judges {favour} {gains}{doubt} and {below} {loses}")
+            said.append(f"of {len(tested)} judges, {_favour(above)} {gains}{doubt} and {below or 'none'} {loses}")
     if not said:
         return ""
     joined = "; ".join(said)
     joined = f"Besides quality, {joined}" if has_labels else f"{joined[:1].upper()}{joined[1:]}"
     return f"{joined} ({len(effects)} tests, false discovery rate 5%)."
+
+
+def _favour(judges: int) -> str:
+    return f"{judges} favour" if judges > 1 else "1 favours" if judges else "none favours"
 
 
 def _found(effects: Iterable[EffectRecord], sign: int) -> int:

@@ -22,13 +22,13 @@ def test_judges_are_counted_by_what_they_favour() -> None:
         [effect("place", 0.5)],
     ]
     assert effects_sentence(judges, has_labels=True) == (
-        "Besides quality, 2 of 3 judges favour the answer shown first and 1 the second; 1 of 2 judges favours systems "
-        "of the same family and none those of others (5 tests, false discovery rate 5%)."
+        "Besides quality, of 3 judges, 2 favour the answer shown first and 1 the second; of 2 judges, 1 favours "
+        "systems of the same family and none those of others (5 tests, false discovery rate 5%)."
     )
     assert effects_sentence([[], []], has_labels=True) == ""
     longer = [[effect("length", 0.2)], [effect("length", -0.2, rate=0.5)]]
     assert effects_sentence(longer, has_labels=False) == (
-        "1 of 2 judges favours longer answers (which may also be better ones) and none shorter ones (2 tests, false "
+        "Of 2 judges, 1 favours longer answers (which may also be better ones) and none shorter ones (2 tests, false "
         "discovery rate 5%)."
     )
 

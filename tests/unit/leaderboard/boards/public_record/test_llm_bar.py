@@ -72,7 +72,7 @@ def test_the_page_counts_what_judges_favour_besides_quality() -> None:
     assert len(effects) == 2 * 65 - sum("/Rating" in judge.judge for judge in kept_llm_bar().judges)
     longer = [effect for effect in effects if effect.kind == "length" and (effect.size.value or 0) > 0]
     found = sum(effect.is_found for effect in longer)
-    assert f"{found} of 65 judges favour longer answers and none shorter ones" in effects_line()
+    assert f"of 65 judges, {found} favour longer answers and none shorter ones" in effects_line()
     assert all(excludes_zero(effect.size) for effect in effects if effect.is_found)
 
 
