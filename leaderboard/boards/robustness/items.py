@@ -149,15 +149,23 @@ def item_sentence(groups: Sequence[GroupResult], languages: Mapping[int, str] | 
     agree = f"The answers agree at {raw:.2f} of 5"
     if len(judged) > 1:
         agree = f"Of {len(judged)} languages the answers score lowest in {group.language}: they agree at {raw:.2f} of 5"
+
+    def called(pair: PairResult) -> str:
+        first, second = ((languages or {}).get(variant, f"variant {variant}") for variant in (pair.a, pair.b))
+        return f"{first} and {second}"
+
     least = min(pairs, key=lambda pair: pair.score or 0.0)
     if len(pairs) > 1:
         agree += " on average"
         if least.score is not None and least.score < raw:
-            called = [(languages or {}).get(variant, f"variant {variant}") for variant in (least.a, least.b)]
-            agree += f", least between {called[0]} and {called[1]} ({least.score:.2f})"
+            agree += f", least between {called(least)} ({least.score:.2f})"
     if gated is None or f"{gated:.2f}" == f"{raw:.2f}":
         return f"{agree}."
-    return f"{agree}; {gated:.2f} after the relevance check, as {counts_words(group.pairs)}."
+    after = f"{gated:.2f} after the relevance check, as {counts_words(group.pairs)}"
+    worst = worst_pair(pairs)
+    if worst is not None and worst is not least and worst.gated is not None:
+        after += f", and least between {called(worst)} ({worst.gated:.2f})"
+    return f"{agree}; {after}."
 
 
 def _score_of_group(group: GroupResult) -> float:

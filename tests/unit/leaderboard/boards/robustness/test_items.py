@@ -100,6 +100,13 @@ THREE = {(1, 2): 5.0, (1, 3): 2.0, (2, 3): 2.0}
             "The answers agree at 3.00 of 5 on average, least between variant 1 and variant 3 (2.00); 1.67 after the "
             "relevance check, as 1 of 3 pairs counts in full, 2 count 0.",
         ),
+        # Answer 1 echoes: (0 + 0 + 2) / 3; of the two pairs that count 0 the one with fewer points is the worst.
+        (
+            [("en", {(1, 2): 5.0, (1, 3): 4.0, (2, 3): 2.0}, (1,))],
+            "The answers agree at 3.67 of 5 on average, least between variant 2 and variant 3 (2.00); 0.67 after the "
+            "relevance check, as 1 of 3 pairs counts in full, 2 count 0, and least between variant 1 and variant 3 "
+            "(0.00).",
+        ),
         (
             [("en", {(1, 2): 4.0}), ("sv", {(4, 5): 1.0})],
             "Of 2 languages the answers score lowest in sv: they agree at 1.00 of 5.",
