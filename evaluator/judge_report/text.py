@@ -49,11 +49,44 @@ def value_text(figure: Figure) -> str:
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
 
 
+def sentence_of(judge: JudgeLogReport) -> str:
+    """Return what a judge's figures say first: how far it agrees with people where labels are known, and how far its
+    verdicts hold when the two answers swap places.
+
+    A place is named only where the interval of the fairness leaves out 0.
+    """
+    name, by_key = shown_name(judge.judge), {figure.key: figure for figure in judge.figures}
+    said = []
+    if figure := by_key.get("label_accuracy") or by_key.get("accuracy"):
+        said.append(f"agrees with people on {_percent(figure)} of {figure.n:,} {figure.of}")
+    if figure := by_key.get("position_consistency"):
+        same = f"gives the same verdict in both orders for {_percent(figure)} of {figure.n:,} pairs"
+        said.append(f"{same}; {_preference(by_key['preference_fairness'])}")
+    if said:
+        return f"{name} {', and '.join(said)}."
+    if not judge.figures:
+        return f"This log gives no figure of {name}."
+    first = judge.figures[0]
+    return f"{name}: {_title(first).lower()} {value_text(first)} of {first.n:,} {first.of}."
+
+
+def _preference(fairness: Figure) -> str:
+    if fairness.low is None or fairness.high is None or fairness.low <= 0 <= fairness.high:
+        return "it has no clear preference for a place"
+    return f"where it changes, it prefers the {'second' if fairness.low > 0 else 'first'} answer"
+
+
+def _percent(figure: Figure) -> str:
+    if figure.value is None or figure.low is None or figure.high is None:
+        return f"{figure.value:.0%}" if figure.value is not None else "n/a"
+    return f"{figure.value:.0%} [{100 * figure.low:.0f}, {100 * figure.high:.0f}]"
+
+
 def report_text(report: LogReport) -> str:
     """The report for a terminal."""
     lines = [f"{shown_name(report.file)}: {report.title}", *unread_facts(report), *facts(report), ""]
     for judge in report.judges:
-        lines.append(f"{shown_name(judge.judge)}: {size(judge)}")
+        lines += [f"{shown_name(judge.judge)}: {size(judge)}", f"  {sentence_of(judge)}"]
         for figure in judge.figures:
             lines.append(f"  {_title(figure)}: {value_text(figure)}, n {figure.n:,} {figure.of}")
             lines.append(f"    {figure.meaning}")
@@ -113,7 +146,8 @@ def published_facts(published: PublishedFigures) -> Iterator[str]:
 
 
 def _judge_html(judge: JudgeLogReport) -> Iterator[str]:
-    yield f"<h2>{escape(shown_name(judge.judge))}</h2><p>{escape(size(judge))}</p>"
+    yield f"<h2>{escape(shown_name(judge.judge))}</h2><p><strong>{escape(sentence_of(judge))}</strong></p>"
+    yield f"<p>{escape(size(judge))}</p>"
     yield "<table><thead><tr><th>Figure</th><th>Value</th><th>n</th><th>What it means</th></tr></thead><tbody>"
     for figure in judge.figures:
         cells = f'<th scope="row">{escape(_title(figure))}</th><td class="number">{escape(value_text(figure))}</td>'

@@ -16,6 +16,7 @@ from evaluator.judge_report.text import (
     facts,
     published_facts,
     published_title,
+    sentence_of,
     shown_name,
     size,
     unread_facts,
@@ -60,6 +61,8 @@ class JudgeValue(TypedDict):
 
     name: str
     size: str
+    sentence: str
+    """What its figures say first."""
     figures: list[FigureValue]
     left_out: str
     """How many figures stand in the files alone; blank for none."""
@@ -150,6 +153,7 @@ def _judge(judge: JudgeLogReport) -> JudgeValue:
     return {
         "name": shown_name(judge.judge),
         "size": size(judge),
+        "sentence": visible(sentence_of(judge)),
         "figures": [_figure(figure) for figure in judge.figures[:FIGURES_SHOWN]],
         "left_out": f"{more:,} more figures stand in the files." if more > 0 else "",
         "confusions": [_confusion(confusion) for confusion in judge.confusions],

@@ -11,8 +11,8 @@ from evaluator.__main__ import main
 from evaluator.judge_logs.judgements import Judgement, JudgementLog
 from evaluator.judge_logs.registry import read_log
 from evaluator.judge_report.figure import Figure
-from evaluator.judge_report.report import log_report
-from evaluator.judge_report.text import report_html, report_text
+from evaluator.judge_report.report import JudgeLogReport, LogReport, log_report
+from evaluator.judge_report.text import report_html, report_text, sentence_of
 
 DATA = Path(__file__).parents[3] / "data" / "judge_logs"
 
@@ -75,6 +75,48 @@ def test_names_that_differ_by_blanks_or_by_where_a_slash_stands_stay_apart() -> 
     log = read_log("\n".join(rows).encode(), "log.csv").log
     assert log is not None
     assert "no pair has usable verdicts in both orders" in " ".join(log_report(log, "log.csv").judges[0].missing)
+
+
+def figure(key: str, value: float | None, low: float | None, high: float | None, title: str = "T") -> Figure:
+    return Figure(key, title, value, low, high, 40, "verdicts", "meaning")
+
+
+LABELS = figure("label_accuracy", 0.816, 0.704, 0.898)
+CONSISTENT = figure("position_consistency", 0.5, 0.25, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("figures", "sentence"),
+    [
+        (
+            [LABELS, CONSISTENT, figure("preference_fairness", -0.4, -0.6, -0.2)],
+            "j agrees with people on 82% [70, 90] of 40 verdicts, and gives the same verdict in both orders for 50% "
+            "[25, 75] of 40 pairs; where it changes, it prefers the first answer.",
+        ),
+        (
+            [CONSISTENT, figure("preference_fairness", 0.4, 0.2, 0.6)],
+            "j gives the same verdict in both orders for 50% [25, 75] of 40 pairs; where it changes, it prefers the "
+            "second answer.",
+        ),
+        (
+            [figure("position_consistency", 1.0, None, None), figure("preference_fairness", 0.0, None, None)],
+            "j gives the same verdict in both orders for 100% of 40 pairs; it has no clear preference for a place.",
+        ),
+        (
+            [CONSISTENT, figure("preference_fairness", 0.2, 0.0, 0.4)],  # the interval holds 0
+            "j gives the same verdict in both orders for 50% [25, 75] of 40 pairs; it has no clear preference for a "
+            "place.",
+        ),
+        ([figure("mean_rating", 7.5, 7.0, 8.0, "Mean rating")], "j: mean rating 7.500 [7.000, 8.000] of 40 verdicts."),
+        ([], "This log gives no figure of j."),
+    ],
+)
+def test_a_judge_begins_with_what_its_figures_say(figures: list[Figure], sentence: str) -> None:
+    judge = JudgeLogReport("j", 40, 0, tuple(figures), ())
+    assert sentence_of(judge) == sentence
+    report = LogReport("f", "csv", "t", 1, (), (judge,), (), {})
+    assert sentence in report_html(report)
+    assert f"  {sentence}" in report_text(report).splitlines()
 
 
 def test_names_of_a_hostile_log_run_nothing_on_the_page() -> None:
