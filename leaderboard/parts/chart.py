@@ -62,6 +62,8 @@ class Chart(Generic[Board]):
     table: Callable[[Board], ChartTable]
     is_wide: bool = False
     """Does it need the whole width of a large screen?"""
+    sentence: Callable[[Board], str] = lambda board: ""
+    """What it shows of these rows, before how it is to be read; blank = the table says it."""
 
     def values(self, board: Board, *, is_dark: bool, opens: bool = False) -> tuple[Figure, TableValue]:
         """The figure and the table behind it; `opens`: rows of the table lead somewhere."""
@@ -73,6 +75,7 @@ class ChartValue(TypedDict):
 
     key: str
     title: str
+    sentence: str
     explanation: str
     is_wide: bool
     table: TableValue | None
@@ -107,12 +110,12 @@ class ChartSheet(Generic[Board]):
 
     def empty(self) -> ChartsValue:
         """Before anything is drawn: what each of them will show."""
-        return self._value([_view(chart, None) for chart in self.charts], {})
+        return self._value([_view(chart, "", None) for chart in self.charts], {})
 
     def value(self, board: Board, *, is_dark: bool, opens: bool = False) -> ChartsValue:
         """All of them; `opens`: the rows of their tables lead somewhere."""
         made = [(chart, *chart.values(board, is_dark=is_dark, opens=opens)) for chart in self.charts]
-        views = [_view(chart, table) for chart, _, table in made]
+        views = [_view(chart, chart.sentence(board), table) for chart, _, table in made]
         return self._value(views, {chart.key: figure for chart, figure, _ in made})
 
     def _value(self, views: list[ChartValue], figures: dict[str, Figure]) -> ChartsValue:
@@ -126,10 +129,11 @@ class ChartSheet(Generic[Board]):
         }
 
 
-def _view(chart: Chart[Board], table: TableValue | None) -> ChartValue:
+def _view(chart: Chart[Board], sentence: str, table: TableValue | None) -> ChartValue:
     return {
         "key": chart.key,
         "title": chart.title,
+        "sentence": sentence,
         "explanation": chart.explanation,
         "is_wide": chart.is_wide,
         "table": table,

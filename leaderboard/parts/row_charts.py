@@ -7,9 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from evaluator.results import MetricValue
 from leaderboard.parts import row_figures
 from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
-from leaderboard.parts.columns import Value
+from leaderboard.parts.columns import Value, text_of
 from leaderboard.parts.shown_rows import Axis, Parts, Run, ShownRows, Threshold, parts_of
-from leaderboard.parts.tables import Row
+from leaderboard.parts.tables import NULL_ROW, Row
+from leaderboard.parts.visible_text import shortened, visible
+
+NAME_CHARACTERS = 40
+"""Of a name in a sentence."""
 
 BoardChart = Chart[ShownRows[Row]]
 
@@ -20,7 +24,14 @@ def scores_chart(axis: Axis[Row], *, title: str, explanation: str) -> BoardChart
     def table(shown: ShownRows[Row]) -> ChartTable:
         return _by_row(shown, _heads(axis), lambda row: _told(axis.value(row)))
 
-    return Chart("scores", title, explanation, lambda shown, colours: row_figures.scores(shown, axis, colours), table)
+    return Chart(
+        "scores",
+        title,
+        explanation,
+        lambda shown, colours: row_figures.scores(shown, axis, colours),
+        table,
+        sentence=lambda shown: extremes_sentence(shown, axis),
+    )
 
 
 def parts_chart(
@@ -70,6 +81,7 @@ def plane_chart(
         explanation,
         lambda shown, colours: row_figures.plane(shown, across, up, threshold, colours),
         table,
+        sentence=lambda shown: " ".join(filter(None, (extremes_sentence(shown, axis) for axis in (up, across)))),
     )
 
 
@@ -110,6 +122,28 @@ def runs_chart(axis: Axis[Row], *, title: str, explanation: str) -> BoardChart[R
         return ChartTable(shown.name.label, heads, tuple(rows))
 
     return Chart("runs", title, explanation, lambda shown, colours: row_figures.over_time(shown, axis, colours), table)
+
+
+def extremes_sentence(shown: ShownRows[Row], axis: Axis[Row]) -> str:
+    """Return which of the shown rows has most and which least; blank where no two differ.
+
+    Baselines are left aside, and so are rows that are not to be read beside those of the best tier.
+    """
+    known = [
+        (row, value)
+        for row in shown.rows
+        if row.style != NULL_ROW and (value := axis.value(row)) is not None and value.value is not None
+    ]
+    comparable = min((row.tier for row, _ in known), default=0)
+    known = [one for one in known if one[0].tier == comparable]
+    most, least = (pick(known, key=lambda one: one[1].value or 0.0, default=None) for pick in (max, min))
+    if most is None or least is None or most[1].value == least[1].value:
+        return ""
+    told = [
+        f"{shortened(visible(shown.called(row)), NAME_CHARACTERS)} ({text_of(value, axis.format)})"
+        for row, value in (most, least)
+    ]
+    return f"{axis.label[:1].upper()}{axis.label[1:]}: highest {told[0]}, lowest {told[1]}."
 
 
 def _heads(axis: Axis[Row]) -> tuple[Head, Head]:

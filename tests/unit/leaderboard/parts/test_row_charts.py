@@ -67,6 +67,36 @@ def trace(drawn_figure: Figure, name: str) -> Any:
     return next(one for one in drawn_figure.data if one.name == name)
 
 
+# --- the sentence above ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (
+            [Boat("Ark", SURE), Boat("Raft", UNSURE), Boat("Buoy", MetricValue(value=0.0, n=3), style=NULL_ROW)],
+            "Speed, 0-5: highest Ark (3.00 [2.50, 4.00]), lowest Raft (1.00).",
+        ),
+        (
+            [Boat("Ark", SURE), Boat("Raft", UNSURE), Boat("Jet", MetricValue(value=5.0, n=3), tier=1)],
+            "Speed, 0-5: highest Ark (3.00 [2.50, 4.00]), lowest Raft (1.00).",
+        ),
+        ([Boat("Ark", SURE), Boat("Raft", UNKNOWN)], ""),  # nothing to compare it with
+        ([Boat("Ark", SURE), Boat("Raft", SURE)], ""),
+        ([], ""),
+    ],
+)
+def test_a_chart_says_who_has_most_and_least(rows: list[Boat], sentence: str) -> None:
+    assert SCORES.sentence(shown(*rows)) == sentence
+
+
+def test_a_plane_says_both_and_hidden_characters_of_names_are_seen() -> None:
+    ark, raft = Boat("Ark\u202e", SURE, MetricValue(value=0.2, n=3)), Boat("Raft", UNSURE, MetricValue(value=0.4, n=3))
+    told = PLANE.sentence(shown(ark, raft))
+    assert "\u202e" not in told
+    assert told.endswith("lowest Raft (1.00). Range, 0-1: highest Raft (0.40), lowest Ark[U+202E] (0.20).")
+
+
 # --- scores ----------------------------------------------------------------------------------------------------------
 
 
