@@ -149,7 +149,6 @@ def _report_no_object(document: object, findings: Findings) -> None:
     message = f"your file is {described(document)}; a submission starts with {{...}}"
     hint = "See the template for the form of a submission."
     if isinstance(document, list) and any(_looks_like_item(entry) for entry in document[:20]):
-        message = "this is the bare list of items: the object around it, with the team name, is missing"
         hint = f'Put it into {{"{ROOT_KEY}": {{"source": "your team", "year": "2024", "items": [...]}}}}.'
     findings.add("wrong_root", "$", message, hint)
 
@@ -164,7 +163,7 @@ def _report_wrong_root(document: dict[str, object], findings: Findings) -> None:
         message = f'"items" stands at the outermost level (keys found: {keys_shown(list(document))})'
         hint = f'Put the whole object into {{"{ROOT_KEY}": {{...}}}}.'
     elif _looks_like_item(document):
-        message = "this is a single item; the object around all items, with the team name, is missing"
+        message = "your file is one item; a submission starts with {...}, which names the team and holds all items"
     findings.add("wrong_root", "$", message, hint)
 
 
