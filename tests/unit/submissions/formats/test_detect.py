@@ -121,9 +121,12 @@ def test_a_key_that_is_nearly_right_is_named(check: Any, document: Any, key: str
 
 
 def test_missing_wrappers_are_named(check: Any, document: Any) -> None:
-    assert "list of items" in check(document[ROOT_KEY]["items"]).problems[0].message
+    items = check(document[ROOT_KEY]["items"]).problems[0]
+    assert items.message.startswith("your file is a list of ")
+    assert items.message.endswith("; a submission starts with {...}")
+    assert ROOT_KEY in items.hint  # what to put it into
     assert "outermost" in check(document[ROOT_KEY]).problems[0].message
-    assert "single item" in check(document[ROOT_KEY]["items"][0]).problems[0].message
+    assert "your file is one item" in check(document[ROOT_KEY]["items"][0]).problems[0].message
 
 
 @pytest.mark.parametrize("value", [7, "text", None, True, [], [1], {}, {"a": 1}])
