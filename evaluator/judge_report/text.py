@@ -50,18 +50,20 @@ def value_text(figure: Figure) -> str:
 
 
 def sentence_of(judge: JudgeLogReport) -> str:
-    """Return what a judge's figures say first: how far it agrees with people where labels are known, and how far its
+    """Return what a judge's figures say first: how far it agrees with labels where there are any, and how far its
     verdicts hold when the two answers swap places.
 
-    A place is named only where the interval of the fairness leaves out 0.
+    A place is named only where the interval of the fairness leaves out 0; without an interval nothing is said of it.
     """
     name, by_key = shown_name(judge.judge), {figure.key: figure for figure in judge.figures}
     said = []
-    if figure := by_key.get("label_accuracy") or by_key.get("accuracy"):
-        said.append(f"agrees with people on {_percent(figure)} of {figure.n:,} {figure.of}")
+    # Labels that stand in the log may be anybody's.
+    for key, whose in (("label_accuracy", "people"), ("accuracy", "the log's labels")):
+        if figure := by_key.get(key):
+            said.append(f"agrees with {whose} on {_percent(figure)} of {figure.n:,} {figure.of}")
     if figure := by_key.get("position_consistency"):
         same = f"gives the same verdict in both orders for {_percent(figure)} of {figure.n:,} pairs"
-        said.append(f"{same}; {_preference(by_key['preference_fairness'])}")
+        said.append("; ".join([same, *_preference(by_key["preference_fairness"])]))
     if said:
         return f"{name} {', and '.join(said)}."
     if not judge.figures:
@@ -70,10 +72,13 @@ def sentence_of(judge: JudgeLogReport) -> str:
     return f"{name}: {_title(first).lower()} {value_text(first)} of {first.n:,} {first.of}."
 
 
-def _preference(fairness: Figure) -> str:
-    if fairness.low is None or fairness.high is None or fairness.low <= 0 <= fairness.high:
-        return "it has no clear preference for a place"
-    return f"where it changes, it prefers the {'second' if fairness.low > 0 else 'first'} answer"
+def _preference(fairness: Figure) -> Iterator[str]:
+    if fairness.low is None or fairness.high is None:
+        return
+    if fairness.low <= 0 <= fairness.high:
+        yield "it has no clear preference for a place"
+    else:
+        yield f"where it changes, it prefers the {'second' if fairness.low > 0 else 'first'} answer"
 
 
 def _percent(figure: Figure) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -100,13 +101,15 @@ CONSISTENT = figure("position_consistency", 0.5, 0.25, 0.75)
         ),
         (
             [figure("position_consistency", 1.0, None, None), figure("preference_fairness", 0.0, None, None)],
-            "j gives the same verdict in both orders for 100% of 40 pairs; it has no clear preference for a place.",
+            "j gives the same verdict in both orders for 100% of 40 pairs.",  # without an interval nothing is claimed
         ),
         (
             [CONSISTENT, figure("preference_fairness", 0.2, 0.0, 0.4)],  # the interval holds 0
             "j gives the same verdict in both orders for 50% [25, 75] of 40 pairs; it has no clear preference for a "
             "place.",
         ),
+        # Labels that stand in a log need not be people's: those of JudgeBench are ground truth.
+        ([figure("accuracy", 0.5, 0.25, 0.75)], "j agrees with the log's labels on 50% [25, 75] of 40 verdicts."),
         ([figure("mean_rating", 7.5, 7.0, 8.0, "Mean rating")], "j: mean rating 7.500 [7.000, 8.000] of 40 verdicts."),
         ([], "This log gives no figure of j."),
     ],
@@ -115,7 +118,7 @@ def test_a_judge_begins_with_what_its_figures_say(figures: list[Figure], sentenc
     judge = JudgeLogReport("j", 40, 0, tuple(figures), ())
     assert sentence_of(judge) == sentence
     report = LogReport("f", "csv", "t", 1, (), (judge,), (), {})
-    assert sentence in report_html(report)
+    assert escape(sentence) in report_html(report)
     assert f"  {sentence}" in report_text(report).splitlines()
 
 
