@@ -9,12 +9,10 @@ from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry, ordered
-from leaderboard.parts.visible_text import shortened, spelled
+from leaderboard.parts.visible_text import NAME_CHARACTERS, shortened, spelled
 
 MOST_LEADERS = 3
 """Rows that the sentence above a table names."""
-NAME_CHARACTERS = 40
-"""Of a name in a sentence."""
 
 
 def leader_sentence(rows: Sequence[Row], kind: BoardKind[Row]) -> str:

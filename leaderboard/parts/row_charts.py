@@ -10,10 +10,7 @@ from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.parts.columns import Value, text_of
 from leaderboard.parts.shown_rows import Axis, Parts, Run, ShownRows, Threshold, parts_of
 from leaderboard.parts.tables import NULL_ROW, Row
-from leaderboard.parts.visible_text import shortened, visible
-
-NAME_CHARACTERS = 40
-"""Of a name in a sentence."""
+from leaderboard.parts.visible_text import NAME_CHARACTERS, shortened, visible
 
 BoardChart = Chart[ShownRows[Row]]
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from string import hexdigits
 
+NAME_CHARACTERS = 40
+"""Of a name in a sentence."""
+
 _HIDDEN = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters but tab and line feed

@@ -12,7 +12,6 @@ from typing import Any, TypedDict
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.first_place import FirstPlaceWords, first_place_claim, first_place_of
 from leaderboard.page.leaders import (
-    NAME_CHARACTERS,
     best_published,
     first_rows,
     headline_of,
@@ -27,7 +26,7 @@ from leaderboard.page.state import PageState
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.interval_bars import BarValue
 from leaderboard.parts.tables import PUBLISHED_ROW, Row, column_of, is_entry
-from leaderboard.parts.visible_text import shortened
+from leaderboard.parts.visible_text import NAME_CHARACTERS, shortened
 
 MOST_NAMED = 2
 """Rows of a board that the Overview names: the first screen holds no more words."""

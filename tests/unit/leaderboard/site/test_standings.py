@@ -16,14 +16,13 @@ from leaderboard.boards.robustness.cache import Boards
 from leaderboard.boards.robustness.screen import RobustnessScreen
 from leaderboard.page.board_table import BoardTable
 from leaderboard.page.judge_quality import JudgeQualities
-from leaderboard.page.leaders import NAME_CHARACTERS
 from leaderboard.page.registered import PublishedLead
 from leaderboard.page.services import Services
 from leaderboard.page.state import PageState, TableState, first_table
 from leaderboard.parts.board_kind import BoardKind
 from leaderboard.parts.columns import Column
 from leaderboard.parts.tables import NULL_ROW, PUBLISHED_ROW
-from leaderboard.parts.visible_text import shortened
+from leaderboard.parts.visible_text import NAME_CHARACTERS, shortened
 from leaderboard.site.standings import MOST_NAMED, BoardStandingValue, example_standing, standing
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
