@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.evaluate import evaluate_payload
-from evaluator.judges.embedding import EmbeddingJudge
+from evaluator.judges.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.results import FigureSummary, RobustnessResult, ViewResult
 from evaluator.robustness.figures import RATING_ENDS
@@ -90,7 +90,7 @@ def _evaluated(file_name: str, data: bytes) -> RobustnessResult:
         edition="auto",
         names=Names(),
         prompt_sets=PromptSets.load(None),
-        judge=RecordedJudge(EmbeddingJudge(embedder), MemoryVerdicts()),
+        judge=RecordedJudge(load_scorer("pair").judge, MemoryVerdicts()),
         embedder=embedder,
     )
     if not isinstance(result, RobustnessResult):

@@ -330,7 +330,6 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.reproduce.editions import read_edition_manifest
     from evaluator.reproduce.personalized_evaluation import read_evaluator_manifest
     from evaluator.reproduce.robustness import (
-        JUDGES_OF_THEIR_NAME,
         ManifestUnreadable,
         is_file_of,
         read_manifest,
@@ -359,10 +358,7 @@ def _reproduce(options: argparse.Namespace, settings: Settings) -> int:
         stop(f"{options.manifest}: {error}")
     if not is_file_of(manifest.file, data):
         stop(f"{options.file} is not the file of this row: its SHA-256 is not {manifest.file.sha256}")
-    # A manifest may come from anywhere: its words load a judge of this program, never a folder or an address.
-    if not options.judge and manifest.judge.name not in JUDGES_OF_THEIR_NAME:
-        stop(f"say how to load the judge {manifest.judge.name} {manifest.judge.model} with --judge")
-    options.judge = options.judge or manifest.judge.name
+    judge_commands.name_judge_of(manifest.judge, options)
     scorer = judge_commands.chosen_scorer(options, settings)
     judge = scorer.judge if manifest.gate else Ungated(scorer.judge)
     try:

@@ -57,7 +57,7 @@ class Settings:
             "PLUMBLINE_JUDGES",
             "auto",
             "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
-            "pair), pair, pair:FOLDER, embedding, multilingual_pair, multilingual_pair:FOLDER, multilingual, "
+            "pair), pair, pair:FOLDER, multilingual_pair, multilingual_pair:FOLDER, "
             "transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, ray:ADDRESS#JUDGE (any of these on a Ray "
             "cluster), scripted (tests).",
         )

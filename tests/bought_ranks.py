@@ -85,7 +85,7 @@ def entered() -> list[Entered]:
 
 
 def scored(files: Iterable[Entered]) -> Iterator[RobustnessResult]:
-    """What the embedded baseline judge and the answer gate that ships make of each file."""
+    """What the embedded judge and the answer gate that ships make of each file."""
     scorer, embedder, verdicts = _scorer(), MiniLMEmbedder(), MemoryVerdicts()
     for one in files:
         report = check_submission(one.data, "file.json", prompt_sets=sets())
@@ -97,7 +97,7 @@ def scored(files: Iterable[Entered]) -> Iterator[RobustnessResult]:
 
 @cache
 def _scorer() -> Scorer:
-    return load_scorer("embedding")
+    return load_scorer("pair")
 
 
 def results() -> list[RobustnessResult]:

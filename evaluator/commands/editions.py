@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evaluator.commands.judge import chosen_scorer
+from evaluator.commands.judge import chosen_scorer, name_judge_of
 from submissions.commands.command_line import stop
 from submissions.settings import Settings
 
@@ -74,7 +74,6 @@ def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Se
     from evaluator.judges.answers.other_languages import NAME
     from evaluator.judges.loading import Scorer, load_embedder
     from evaluator.judges.scripted import ScriptedJudge
-    from evaluator.reproduce.robustness import JUDGES_OF_THEIR_NAME
 
     embedding = options.embedding or _embedding_name(manifest.embedding, settings)
     if not manifest.judges and manifest.gate is None:  # of 2026, without a judge: then any of them will do
@@ -85,10 +84,8 @@ def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Se
     judge = manifest.judges[0] if manifest.judges else manifest.gate
     assert judge is not None  # one of the two
     if judge.name == NAME:
-        options.judge = options.judge or "multilingual"
-    if not options.judge and judge.name not in JUDGES_OF_THEIR_NAME:
-        stop(f"say how to load the judge {judge.name} {judge.model} with --judge")
-    options.judge = options.judge or judge.name
+        options.judge = options.judge or "multilingual_pair"
+    name_judge_of(judge, options)
     return chosen_scorer(options, replace(settings, embedding=embedding))
 
 

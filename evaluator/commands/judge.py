@@ -22,7 +22,8 @@ from evaluator.judges.loading import (
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.proof import FailedProof, proof_lines
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
-from evaluator.judges.registry import judge_names
+from evaluator.judges.registry import RETIRED, judge_names, judges_of_their_name
+from evaluator.values import Pin
 from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
 from submissions.settings import Settings
 
@@ -137,16 +138,14 @@ def add_commands(commands: Any) -> None:
     add_judge_flag(quality)
     quality.set_defaults(command=_judge_quality)
 
-    spoken = commands.add_parser("language-quality", help="how well the multilingual judges read each language")
+    spoken = commands.add_parser("language-quality", help="how well each language is read")
     spoken.add_argument(
         "--judge",
-        choices=("multilingual_pair", "multilingual"),
-        default="multilingual",
-        help="which of the two, multilingual with its embedding model (default multilingual)",
+        choices=("multilingual_pair", "e5"),
+        default="multilingual_pair",
+        help="by which: the judge multilingual_pair (default), or the plain cosine of the embedding model e5",
     )
-    spoken.add_argument(
-        "--anew", action="store_true", help="measure anew (some minutes); multilingual is calibrated too"
-    )
+    spoken.add_argument("--anew", action="store_true", help="measure anew (some minutes)")
     spoken.add_argument("--out", type=Path, metavar="FOLDER", help="with --anew: write what was measured there")
     spoken.set_defaults(command=_language_quality)
 
@@ -261,6 +260,29 @@ def chosen_scorer(
     except (UnknownJudge, UnsuitableJudge, JudgeUnavailable, UnsuitableEmbedder) as error:
         on_fault(str(error))
         stop(str(error))
+
+
+LAST_WITH_RETIRED = "40fccd9b"
+"""The last commit with the judges that were retired: what they judged can be made anew there."""
+
+
+def name_judge_of(manifest: Pin, options: argparse.Namespace) -> None:
+    """Let the judge of a manifest be loaded where no flag names one, or end the command and say what to do.
+
+    A manifest may come from anywhere: its words load a judge of this program, never a folder or an address.
+
+    Args:
+        manifest: The judge's pin.
+        options: With `judge`, which is filled in.
+    """
+    if not options.judge and manifest.name in RETIRED:
+        stop(
+            f"the judge {manifest.name} was retired: commit {LAST_WITH_RETIRED} of Plumbline can make this row anew, "
+            f"--judge {RETIRED[manifest.name]} shows what its successor makes of the file"
+        )
+    if not options.judge and manifest.name not in judges_of_their_name():
+        stop(f"say how to load the judge {manifest.name} {manifest.model} with --judge")
+    options.judge = options.judge or manifest.name
 
 
 def panel_judges(options: argparse.Namespace, settings: Settings) -> list[Judge]:
@@ -531,7 +553,7 @@ def _write_people(name: str, scorer: Scorer, people: People) -> None:
 
 
 def _language_quality(options: argparse.Namespace, settings: Settings) -> int:
-    """Prints the measurement of a multilingual judge, as shipped or made anew."""
+    """Prints how well each language is read, as shipped or measured anew."""
     if options.judge == "multilingual_pair":
         return _pair_language_quality(options)
     return _cosine_language_quality(options)
@@ -561,7 +583,7 @@ def _pair_language_quality(options: argparse.Namespace) -> int:
 def _cosine_language_quality(options: argparse.Namespace) -> int:
     from evaluator.judges.multilingual.measurement import (
         Sentences,
-        fit,
+        centres_of,
         measure,
         quality_table,
         shipped_quality,
@@ -575,11 +597,10 @@ def _cosine_language_quality(options: argparse.Namespace) -> int:
         except UnsuitableEmbedder as error:
             stop(str(error))
         sentences = Sentences.embedded(embedder)
-        reading = fit(sentences)
-        quality = measure(sentences, reading, embedder.pin.revision)
+        quality = measure(sentences, embedder.pin.revision)
         if options.out:
             options.out.mkdir(parents=True, exist_ok=True)
-            write(options.out, reading, quality)
+            write(options.out, centres_of(sentences), quality)
     print(quality_table(quality))
     return 0
 

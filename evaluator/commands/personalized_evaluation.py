@@ -125,13 +125,9 @@ def reproduce(manifest: EvaluatorManifest, data: bytes, options: argparse.Namesp
 
 def _judge_of(manifest: EvaluatorManifest, options: argparse.Namespace, settings: Settings) -> Judge:
     """The judge of a manifest; its words load none but those of this program, never a folder or an address."""
-    from evaluator.commands.judge import chosen_scorer
-    from evaluator.reproduce.robustness import JUDGES_OF_THEIR_NAME
+    from evaluator.commands.judge import chosen_scorer, name_judge_of
 
-    judge = manifest.judges[0]
-    if not options.judge and judge.name not in JUDGES_OF_THEIR_NAME:
-        stop(f"say how to load the judge {judge.name} {judge.model} with --judge")
-    options.judge = options.judge or judge.name
+    name_judge_of(manifest.judges[0], options)
     return chosen_scorer(options, settings).judge
 
 

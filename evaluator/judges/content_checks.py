@@ -1,4 +1,4 @@
-"""What cosine is blind to: negation, opposites, names, swapped roles, refusals (numbers: `quantities`). English only.
+"""What cosine is blind to: negation, opposites, swapped roles, refusals (numbers: `quantities`). English only.
 
 Pure functions: each check looks at two texts, gives the same figure in both orders, and never below 0; 0 means that
 nothing was found.
@@ -196,44 +196,6 @@ def opposite_words(first: str, second: str) -> float:
     return _saturated(
         sum(_opposites_between(vocabulary[left], vocabulary[right]) for left, right in counterparts(first, second))
     )
-
-
-def names(text: str) -> set[str]:
-    """Capitalised words that do not begin a sentence, and acronyms anywhere; "I" is no name.
-
-    >>> sorted(names("Yesterday Anna flew to Rome with NASA."))
-    ['anna', 'nasa', 'rome']
-    """
-    proper_names = set()
-    for sentence in sentences(text):
-        for position, word in enumerate(_WORD.findall(sentence)):
-            bare = _bare(word)
-            is_acronym = len(bare) > 1 and bare.isupper()
-            if is_acronym or (position > 0 and len(bare) > 1 and bare.istitle()):
-                proper_names.add(bare.casefold())
-    return proper_names
-
-
-def _bare(word: str) -> str:
-    """The name in "Henry's"."""
-    return re.split("['’]", word)[0]
-
-
-def name_conflict(first: str, second: str) -> float:
-    """Names that stand in the place of other names in sentences of similar wording, 0-1 (1 - 2**-pairs).
-
-    A name more in one text is extra detail and does not count.
-
-    >>> name_conflict("We met Anna.", "We met Maria.")
-    0.5
-    >>> name_conflict("We met Anna.", "We met Anna in Rome.")
-    0.0
-    """
-    first_words, second_words = ({_bare(word) for word in words(text)} for text in (first, second))
-    missing_in_second, missing_in_first = names(first) - second_words, names(second) - first_words
-    in_first = {sentence: len(missing_in_second & names(sentence)) for sentence in sentences(first)}
-    in_second = {sentence: len(missing_in_first & names(sentence)) for sentence in sentences(second)}
-    return _saturated(sum(min(in_first[left], in_second[right]) for left, right in counterparts(first, second)))
 
 
 def exchanged_words(first: str, second: str) -> float:

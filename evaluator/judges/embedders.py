@@ -74,20 +74,7 @@ def _read_within() -> tuple[str, ...]:
     """The languages in which multilingual-e5-small passed the bar."""
     from evaluator.judges.multilingual.measurement import shipped_quality
 
-    return with_set_codes(shipped_quality().read_within)
-
-
-def multilingual_judge(embedder: Embedder, minilm: Embedder) -> Judge:
-    """The judge that compares sentence embeddings of many languages, with what says which of them answer.
-
-    Args:
-        embedder: multilingual-e5-small.
-        minilm: What the answer head reads English with.
-    """
-    from evaluator.judges.multilingual.judge import MultilingualJudge
-    from evaluator.judges.multilingual.measurement import shipped_quality
-
-    return _gated(MultilingualJudge(embedder, shipped_quality().read_between), embedder, minilm)
+    return with_set_codes(shipped_quality().read)
 
 
 def multilingual_pair_judge(embedder: Embedder, minilm: Embedder, folder: Path | None = None) -> Judge:
@@ -99,13 +86,9 @@ def multilingual_pair_judge(embedder: Embedder, minilm: Embedder, folder: Path |
         minilm: What the answer head reads English with.
         folder: Of another trained part; None = the one that comes along.
     """
-    from evaluator.judges.multilingual_pair.judge import load_multilingual_pair_judge
-
-    return _gated(load_multilingual_pair_judge(embedder, folder), embedder, minilm)
-
-
-def _gated(judge: Judge, embedder: Embedder, minilm: Embedder) -> Judge:
     from evaluator.judges.answers.judge import GatedJudge, load_answer_head
     from evaluator.judges.answers.other_languages import load_heads
+    from evaluator.judges.multilingual_pair.judge import load_multilingual_pair_judge
 
-    return GatedJudge(judge, load_heads(load_answer_head(minilm), embedder, _read_within()))
+    heads = load_heads(load_answer_head(minilm), embedder, _read_within())
+    return GatedJudge(load_multilingual_pair_judge(embedder, folder), heads)

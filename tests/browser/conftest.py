@@ -243,7 +243,7 @@ def environment_of(data: Path, port: int) -> dict[str, str]:
         "PLUMBLINE_FETCH_SETS": "0",
         "PLUMBLINE_RECORDED": "0",  # half a minute of judging; the stories of the recorded answers ask for them
         "PLUMBLINE_GENERATORS": "none",  # stories that need a model name it: no other waits for one to be loaded
-        "PLUMBLINE_JUDGES": "embedding",  # the trained judge would take half a minute of our own rows at every start
+        "PLUMBLINE_JUDGES": "pair",
         "PLUMBLINE_EMBEDDING": "minilm",  # many languages take their time, and have a story of their own
         "GRADIO_ANALYTICS_ENABLED": "False",
         "HF_HUB_OFFLINE": "1",

@@ -67,10 +67,12 @@ def test_a_team_that_answers_nothing_is_told_why_it_has_no_rank_and_stands_below
     # The order of the board: who says the same each time, who answers, and nobody else.
     found = shown_rows(page)
     places = [name for name, row in found.items() if row.rank]
-    # Eight items are too few to tell flotsam, which answers badly, from a few words of the topic.
-    assert set(places) == {COPIED, POLITE, *EXAMPLES} - {"flotsam"}
-    assert "not ranked: not separable from baseline: Baseline: topic words" in found["flotsam"].note
-    assert (places[0], found[COPIED].rank, places[-1]) == (COPIED, "1", POLITE)
+    # Eight items are too few to tell from a few words of the topic: flotsam, which answers badly, and tide once
+    # courtesy hides two of its answers.
+    assert set(places) == {COPIED, *EXAMPLES} - {"flotsam"}
+    for name in ("flotsam", POLITE):
+        assert "not ranked: not separable from baseline: Baseline: topic words" in found[name].note
+    assert (places[0], found[COPIED].rank.split("-")[0], places[-1]) == (COPIED, "1", "tide")
     assert found[COPIED].score >= 4  # one good answer to every wording is consistent
     assert found[POLITE].score < found["tide"].score  # ninety words of courtesy in every answer buy nothing
 

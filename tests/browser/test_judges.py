@@ -245,10 +245,10 @@ def test_a_visitor_asks_which_judge_to_use(page: Page, judges_url: str) -> None:
     table.locator(".fold-row button").click()
     for name in ("word overlap", "words beyond the question", "MiniLM cosine", "length ratio"):
         expect(table.locator("tr.null-row th [data-open]").get_by_text(name, exact=True)).to_be_visible()
-    embedding = table.get_by_role("button", name="embedding", exact=True)
-    expect(embedding).to_be_visible()
+    pair = table.get_by_role("button", name="pair", exact=True)
+    expect(pair).to_be_visible()
     assert serious_violations(page) == {}
-    embedding.click()
+    pair.click()
     card = page.locator("#quality-cards .judge-card")
     expect(card).to_contain_text("Agreement with people")
     expect(card).to_contain_text("Stress test: 522 labelled pairs by kind of pair")

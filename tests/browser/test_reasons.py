@@ -86,7 +86,7 @@ def test_a_run_whose_judgements_are_all_made_says_what_it_waits_for(
     address, store = address_and_store
     ticket_id = "b" * 16
     add(store, ticket_id)
-    store.worker_seen("worker", "embedding")
+    store.worker_seen("worker", "pair")
     job = store.claim("worker")
     assert job is not None
     store.progress(ticket_id, "worker", judged=REQUESTS, to_judge=REQUESTS, newly_stored=REQUESTS)

@@ -84,12 +84,14 @@ def test_who_leads_what_is_real_how_far_to_trust_the_judge_and_why_one_is_below_
         f"{ranked - 1 - above - below} tied."
     )
     # How far to trust the judge: its shipped measurement, whose makers did not write this page.
-    measured = json.loads((QUALITY / "embedding_quality.json").read_text(encoding="utf-8"))["quality"]
-    told = [
-        f"{label} {figure['value']:.2f} [{figure['low']:.2f}, {figure['high']:.2f}]"
-        for label, figure in (("accuracy", measured["accuracy"]), ("AUC", measured["auc"]))
-    ]
-    expect(page.locator("#system-notice")).to_contain_text(f"{told[0]}, {told[1]} on {measured['accuracy']['n']} pairs")
+    measured = json.loads((QUALITY / "pair_quality.json").read_text(encoding="utf-8"))["quality"]
+    of_people = json.loads((QUALITY / "pair_people.json").read_text(encoding="utf-8"))["figures"]["same_answer"]
+    for figures, pairs in ((measured, "522 pairs"), (of_people, "1,200 pairs")):
+        told = [
+            f"{label} {figure['value']:.2f} [{figure['low']:.2f}, {figure['high']:.2f}]"
+            for label, figure in (("accuracy", figures["accuracy"]), ("AUC", figures["auc"]))
+        ]
+        expect(page.locator("#system-notice")).to_contain_text(f"{told[0]}, {told[1]} on {pairs}")
     assert visitor.presses == 2
     # The items stand worst first: the next press opens the worst one, with its worst pair in both orders.
     item = page.locator("#items-table tbody tr").first

@@ -38,7 +38,7 @@ def test_the_guard_marks_every_reply_of_the_one_text(replies: list[tuple[str, Re
 
 
 def test_the_gate_lets_real_replies_through_and_not_the_one_text(replies: list[tuple[str, Reply]]) -> None:
-    judge = load_scorer("embedding").judge
+    judge = load_scorer("pair").judge
     null_model = [reply for system, reply in replies if system == NULL_MODEL][::EVERY]
     real = [reply for system, reply in replies if system != NULL_MODEL]
     assert len(real) == kept_gate().systems

@@ -46,14 +46,14 @@ def test_the_script_passes_every_input_on(tmp_path: Path) -> None:
         MORE="en.json\nfi.json\n",
         FAIL_BELOW="3.5\nfigures.raw=2\n",
         FAIL_ABOVE="figures.gap=1",
-        JUDGE="embedding",
+        JUDGE="pair",
         CARD="card",
         DATASET="owner/board",
     )
     assert words == [
         *("-P", "-m", "evaluator", "evaluate", "--json"),
         *("--fail-below=3.5", "--fail-below=figures.raw=2", "--fail-above=figures.gap=1"),
-        *("--judge=embedding", "--card=card", "--dataset=owner/board"),
+        *("--judge=pair", "--card=card", "--dataset=owner/board"),
         *("--", "run de.json", "en.json", "fi.json"),
     ]
 

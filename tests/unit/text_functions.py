@@ -142,7 +142,6 @@ READERS: Mapping[str, Reader] = {
             for check in (
                 content_checks.negation_conflict,
                 content_checks.opposite_words,
-                content_checks.name_conflict,
                 content_checks.exchanged_words,
                 content_checks.word_overlap,
                 content_checks.contrary_answers,

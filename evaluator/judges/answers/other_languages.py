@@ -28,7 +28,7 @@ from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind
 from evaluator.values import Pin
 
 if TYPE_CHECKING:
-    from evaluator.judges.multilingual.judge import Reading
+    from evaluator.judges.multilingual.centres import Centres
 
 NAME = "answers in many languages"
 CALIBRATION = "other_languages_calibration.json"
@@ -74,7 +74,7 @@ class LanguagesCalibration(AnswerCalibration):
 
 
 def answer_features_in(
-    embedder: Embedder, reading: Reading, trained: TrainedPart, asked: Sequence[tuple[str, str, str]]
+    embedder: Embedder, centres: Centres, trained: TrainedPart, asked: Sequence[tuple[str, str, str]]
 ) -> list[dict[str, float]]:
     """What the calibration weighs, for each prompt, text that is not blank, and their language.
 
@@ -83,7 +83,7 @@ def answer_features_in(
 
     Args:
         embedder: multilingual-e5-small.
-        reading: Has the place of each language.
+        centres: The places of the languages.
         trained: The head.
         asked: Prompt, text and language (as prompt sets call it).
     """
@@ -92,7 +92,7 @@ def answer_features_in(
     rows = dict(zip(needed, text_vectors(embedder, needed), strict=True)) if needed else {}
     features = []
     for prompt, text, language in begun:
-        logit = trained.logit(reading.centred(rows[prompt], language), reading.centred(rows[text], language))
+        logit = trained.logit(centres.taken_off(rows[prompt], language), centres.taken_off(rows[text], language))
         features.append(
             {"linear": min(_MOST_LOGIT, max(-_MOST_LOGIT, logit)), "foreign": _is_foreign(prompt, text, language)}
         )
@@ -124,7 +124,7 @@ class LinearHead(Judge):
         languages: That the embedder reads, as the prompt sets call them.
         trained: The head.
         calibration: From what is seen to a probability, and where the head is asked.
-        reading: Has the place of each language.
+        centres: The places of the languages.
     """
 
     def __init__(
@@ -133,13 +133,13 @@ class LinearHead(Judge):
         languages: Sequence[str],
         trained: TrainedPart,
         calibration: LanguagesCalibration,
-        reading: Reading,
+        centres: Centres,
     ) -> None:
         self._embedder = embedder
         self._languages = tuple(languages)
         self._trained = trained
         self._calibration = calibration
-        self._reading = reading
+        self._centres = centres
 
     @cached_property
     def pin(self) -> Pin:
@@ -148,7 +148,7 @@ class LinearHead(Judge):
         return self._embedder.pin.model_copy(
             update={
                 "name": "linear",
-                "prompt": f"{shown}, centres {self._reading.digest[:12]}, head {self._trained.digest[:12]}",
+                "prompt": f"{shown}, centres {self._centres.digest[:12]}, head {self._trained.digest[:12]}",
                 "languages": self._languages,
             }
         )
@@ -163,7 +163,7 @@ class LinearHead(Judge):
         is_open = [place for place, judgment in enumerate(settled) if judgment is None]
         asked = [(requests[p].fields["prompt_1"], requests[p].fields["answer"], requests[p].language) for p in is_open]
         for place, row in zip(
-            is_open, answer_features_in(self._embedder, self._reading, self._trained, asked), strict=True
+            is_open, answer_features_in(self._embedder, self._centres, self._trained, asked), strict=True
         ):
             settled[place] = answer_judgment(self._calibration.probability(row), row)
             self.on_request(place)
@@ -246,9 +246,9 @@ def load_heads(english: Judge, embedder: Embedder, languages: Sequence[str], fol
     """
     from safetensors.numpy import load_file
 
-    from evaluator.judges.multilingual.judge import shipped_reading
+    from evaluator.judges.multilingual.centres import shipped_centres
 
     folder = folder or Path(str(files("evaluator.judges.answers")))
     calibration = LanguagesCalibration.model_validate_json((folder / CALIBRATION).read_text(encoding="utf-8"))
     trained = TrainedPart(load_file(folder / TRAINED)["weights"].astype(np.float64))
-    return HeadsByLanguage(english, LinearHead(embedder, languages, trained, calibration, shipped_reading()))
+    return HeadsByLanguage(english, LinearHead(embedder, languages, trained, calibration, shipped_centres()))

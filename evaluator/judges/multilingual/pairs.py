@@ -1,8 +1,8 @@
-"""Our pairs of sentences in many languages: what the multilingual judge is calibrated on, and measured on.
+"""Our sentences in many languages: what multilingual-e5-small is measured on, and where the languages lie for it.
 
 Every topic is written in every language as four sentences: one, the same said again, one that contradicts it in nearly
-the same words, and another claim about the same subject. From these follow pairs in one language and pairs between any
-two. texts.md says who wrote what.
+the same words, and another claim about the same subject. From these follow pairs in each language. texts.md says who
+wrote what.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import combinations
 from typing import Literal, get_args
 
 Split = Literal["calibration", "test"]
@@ -60,14 +59,13 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class MeaningPair:
-    """Two sentences, each in its language, and how they are related."""
+    """Two sentences of one language, and how they are related."""
 
     topic: str
     kind: Kind
+    language: str
     first: str
-    first_language: str
     second: str
-    second_language: str
 
     @property
     def grade(self) -> int:
@@ -107,35 +105,8 @@ def pairs_within(language: str, split: Split) -> list[MeaningPair]:
             ("other_claim", own.again, own.other),
             ("other_subject", own.said, of_next.again),
         )
-        pairs += [MeaningPair(topic.name, kind, a, language, b, language) for kind, a, b in kinds]
+        pairs += [MeaningPair(topic.name, kind, language, a, b) for kind, a, b in kinds]
     return pairs
-
-
-def pairs_between(first: str, second: str, split: Split) -> list[MeaningPair]:
-    """Nine pairs of each topic in two languages: three that say the same (a translation among them), two that
-    contradict, two other claims, and two with the next topic."""
-    known, names = texts(split), topics(split)
-    pairs = []
-    for topic, following in _with_next(names):
-        left, right = known[first, topic.name], known[second, topic.name]
-        kinds: tuple[tuple[Kind, str, str], ...] = (
-            ("same", left.said, right.said),
-            ("same", left.said, right.again),
-            ("same", left.again, right.said),
-            (topic.contradiction, left.said, right.contradicted),
-            (topic.contradiction, left.contradicted, right.said),
-            ("other_claim", left.said, right.other),
-            ("other_claim", left.other, right.said),
-            ("other_subject", left.said, known[second, following.name].again),
-            ("other_subject", known[first, following.name].again, right.said),
-        )
-        pairs += [MeaningPair(topic.name, kind, a, first, b, second) for kind, a, b in kinds]
-    return pairs
-
-
-def all_pairs_between(spoken: Sequence[str], split: Split) -> list[MeaningPair]:
-    """The pairs of every two of these languages."""
-    return [pair for first, second in combinations(spoken, 2) for pair in pairs_between(first, second, split)]
 
 
 def texts_digest() -> str:

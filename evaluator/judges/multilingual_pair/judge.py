@@ -18,7 +18,6 @@ from evaluator.embeddings.e5 import E5Embedder
 from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder, text_cosines
 from evaluator.judges.calibration import Calibration
-from evaluator.judges.multilingual.judge import settled
 from evaluator.judges.multilingual_pair.quality import QUALITY, MultilingualPairQuality
 from evaluator.judges.protocol import (
     Judge,
@@ -26,6 +25,7 @@ from evaluator.judges.protocol import (
     Judgment,
     RequestKind,
     UnsuitableJudge,
+    reads_language,
     text_key,
 )
 from evaluator.judges.trained_pin import trained_pin
@@ -85,7 +85,7 @@ class MultilingualPairJudge(Judge):
 
     def judge(self, requests: Sequence[JudgeRequest]) -> list[Judgment]:
         """One judgment per request, in order; blank answers and languages it does not declare are unscored."""
-        known = [settled(request, self.pin) for request in requests]
+        known = [_settled(request, self.pin) for request in requests]
         pairs = [
             (request.fields["answer_a"], request.fields["answer_b"])
             for request, judgment in zip(requests, known, strict=True)
@@ -185,3 +185,22 @@ def _check_trained(path: Path) -> None:
         raise UnsuitableJudge(f"{path} is no safetensors file ({error}): {_MADE_ANEW}") from None
     if not {"of_second", "head.0.weight"} <= names:
         raise UnsuitableJudge(f"{path} is no trained part of this judge (it has no head): {_MADE_ANEW}")
+
+
+def _settled(request: JudgeRequest, pin: Pin) -> Judgment | None:
+    """What is settled of a pair in one language or in two before any text is read; None where it has to be read.
+
+    Raises:
+        ValueError: for what is no question about a pair.
+    """
+    if request.rubric.kind != "similarity_pair":
+        raise ValueError(f"the judge {pin.name} reads pairs only, not {request.rubric.kind}")
+    first, second = request.fields["answer_a"], request.fields["answer_b"]
+    languages = (request.language, request.second_language or request.language)
+    unread = [language for language in dict.fromkeys(languages) if not reads_language(pin, language)]
+    if unread:
+        read = ", ".join(pin.languages or ())
+        return Judgment(None, reason=f"this judge does not read {', '.join(unread)} (it reads: {read})")
+    if not first.strip() or not second.strip():
+        return Judgment(None, reason="an answer is blank")
+    return Judgment(5.0) if len(set(languages)) == 1 and first.split() == second.split() else None

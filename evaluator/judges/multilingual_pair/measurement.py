@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evaluator.judges.multilingual.measurement import calibration_error, labelled
+from evaluator.judges.multilingual.measurement import labelled
 from evaluator.judges.multilingual_pair.judge import MultilingualPairJudge
 from evaluator.judges.multilingual_pair.quality import PIVOT, LanguageQuality, Measured, MultilingualPairQuality
 from evaluator.judges.multilingual_pair.statements import (
@@ -18,7 +18,7 @@ from evaluator.judges.multilingual_pair.statements import (
     pairs_within,
     statements_digest,
 )
-from evaluator.judges.quality.measurement import accuracy_metric, auc_metric
+from evaluator.judges.quality.measurement import accuracy_metric, auc_metric, calibration
 from evaluator.values import MetricValue, Pin
 
 Rating = Callable[[Sequence[StatedPair]], list[float]]
@@ -76,8 +76,15 @@ def measured(rating: Rating, pairs: Sequence[StatedPair]) -> Measured:
         by_kind={kind: against([kind]) for kind in kinds},
         auc=against(kinds),
         accuracy=accuracy_metric(ratings, labelled(pairs)),
-        calibration_error=calibration_error(ratings, pairs),
+        calibration_error=_calibration_error(ratings, pairs),
     )
+
+
+def _calibration_error(ratings: Sequence[float], pairs: Sequence[StatedPair]) -> MetricValue:
+    """Mean difference of mean rating and mean grade, in bins of half a point weighed by their pairs, 0-5."""
+    bins = calibration(ratings, [pair.grade for pair in pairs])
+    off = sum(bin_.n * abs(bin_.mean_score - bin_.mean_grade) for bin_ in bins)
+    return MetricValue(value=round(off / len(pairs), 6), n=len(pairs))
 
 
 def both_orders(judge: MultilingualPairJudge) -> Rating:

@@ -1,8 +1,8 @@
 """What people might state, in many languages: what the judge is trained on besides English pairs, and measured on.
 
 Every topic is written in every language as a statement, the same in other words, and what contradicts it in nearly the
-same words. The sentences that the other multilingual judge is calibrated on and measured by (`multilingual/texts.tsv`)
-are read beside them: its calibration topics train, its test topics test. statements.md says who wrote what.
+same words. The sentences that multilingual-e5-small is measured by (`multilingual/texts.tsv`) are read beside them:
+their calibration topics train, their test topics test. statements.md says who wrote what.
 """
 
 from __future__ import annotations

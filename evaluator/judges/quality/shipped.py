@@ -13,7 +13,7 @@ from evaluator.judges.quality.people import drawn
 from evaluator.judges.quality.people_values import PeopleQuality
 from evaluator.values import Pin
 
-SHIPPED_JUDGES = ("embedding", "multilingual", "multilingual_pair", "pair", "smollm2")
+SHIPPED_JUDGES = ("multilingual_pair", "pair", "smollm2")
 """What `python -m evaluator judge-quality --shipped` measures."""
 
 RECORDED_MODELS = ("qwen2.5-coder-1.5b-instruct",)

@@ -56,7 +56,7 @@ def card_of_row(
         ),
         "notes": [
             *([f"{row.note[:1].upper()}{row.note[1:]}"] if row.note else []),
-            *without_quality(quality, is_judge=not row.is_null),
+            *without_quality(quality, None if row.is_null else row.name),
             *people_notes(quality.people if quality else None),
         ],
         "quality": [

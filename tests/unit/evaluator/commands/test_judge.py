@@ -189,14 +189,14 @@ def test_the_gate_beside_a_shipped_judge_has_a_file_of_its_own(
     head = Head(answers=lambda request: 0.9)
     gated = GatedJudge(ScriptedJudge(), head)
     monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
-    monkeypatch.setattr(shipped, "SHIPPED_JUDGES", ("pair", "embedding"))
+    monkeypatch.setattr(shipped, "SHIPPED_JUDGES", ("pair", "smollm2"))
     monkeypatch.setattr(commands, "_scorer_to_measure", lambda *_: Scorer(gated, ScriptedEmbedder()))
-    for name in ("pair", "embedding"):
+    for name in ("pair", "smollm2"):
         assert main(["judge-quality", "--shipped", "--judge", name, "--people", folder, "--questions", "all"]) == 0
     assert sorted(path.name for path in tmp_path.glob("*.json")) == [
         "answers_people.json",
-        "embedding_people.json",
         "pair_people.json",
+        "smollm2_people.json",
     ]
     of_gate = PeopleQuality.model_validate_json((tmp_path / "answers_people.json").read_text(encoding="utf-8"))
     of_judge = PeopleQuality.model_validate_json((tmp_path / "pair_people.json").read_text(encoding="utf-8"))
@@ -226,7 +226,7 @@ def test_a_judge_whose_measurement_does_not_come_along_has_no_file_to_write(
     monkeypatch.setattr(shipped, "shipped_file", lambda judge: tmp_path / f"{judge}_quality.json")
     with pytest.raises(SystemExit):
         main(["judge-quality", "--shipped", "--judge", "scripted"])
-    assert "found --judge scripted, expected one of embedding, multilingual, " in capsys.readouterr().err
+    assert "found --judge scripted, expected one of multilingual_pair, pair, smollm2, " in capsys.readouterr().err
     assert not list(tmp_path.glob("*_quality.json"))
 
 

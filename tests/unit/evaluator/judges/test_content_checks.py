@@ -9,8 +9,6 @@ import pytest
 from evaluator.judges.content_checks import (
     counterparts,
     exchanged_words,
-    name_conflict,
-    names,
     negation_conflict,
     opposite_words,
     refuses,
@@ -29,11 +27,6 @@ def test_negation_counts_only_where_the_other_text_affirms_the_same_words() -> N
 def test_opposites_must_replace_each_other_in_similar_sentences() -> None:
     assert opposite_words("It is a good idea to wait.", "It is a bad idea to wait.") == 0.5
     assert opposite_words("It is a good idea to wait.", "Bread goes bad quickly in summer.") == 0.0
-
-
-def test_names_are_found_inside_sentences_only_and_acronyms_anywhere() -> None:
-    assert names("Bread rises. Then Anna's friend, from NASA, eats. I too.") == {"anna", "nasa"}
-    assert name_conflict("We flew to Oslo.", "We flew to Rome.") == 0.5
 
 
 def test_exchanged_words_see_swapped_roles_but_not_reordered_clauses() -> None:
@@ -83,7 +76,6 @@ def test_every_check_is_symmetric_in_range_and_silent_on_identical_sentences() -
     checks: tuple[Callable[[str, str], float], ...] = (
         negation_conflict,
         opposite_words,
-        name_conflict,
         exchanged_words,
         word_overlap,
     )

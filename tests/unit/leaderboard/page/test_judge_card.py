@@ -87,7 +87,7 @@ def test_a_language_model_says_which_plain_questions_it_passed() -> None:
 
 
 def test_an_unmeasured_judge_says_how_it_is_measured() -> None:
-    value = card_of_pin(JUDGE, NO_GAP, quality=None, bias=None)
+    value = card_of_pin(JUDGE.model_copy(update={"name": "mine"}), NO_GAP, quality=None, bias=None)
     assert facts(value)["Stress test"] == "not measured"
     assert "Stress test: accuracy" not in facts(value)
     assert "judge-quality --judge J --record" in value["notes"][-1]

@@ -16,48 +16,40 @@ from leaderboard.page.language_quality import (
 )
 
 SHIPPED = shipped_quality()
-JUDGE = Pin(
-    name="multilingual",
+EMBEDDING = Pin(
+    name="e5",
     model="multilingual-e5-small",
     revision=SHIPPED.embedding_revision,
     tokenizer="-",
-    prompt=SHIPPED.calibration,
+    prompt="mean pooling",
     dtype="float32",
     engine="transformers",
-    languages=SHIPPED.read_between,
+    languages=SHIPPED.read,
 )
 NO_GAP = MetricValue(value=0.0, n=20)
 
 
-def test_the_card_of_the_judge_has_a_line_for_each_language_and_says_what_it_cannot_see() -> None:
-    card = card_of_pin(JUDGE, NO_GAP, quality=None, bias=None)
-    (panel,) = card["quality"]
+def test_the_embedding_model_has_a_line_for_each_language_and_says_what_it_cannot_see() -> None:
+    (panel,) = language_panels(EMBEDDING)
     assert sorted(line["name"] for line in panel["lines"]) == sorted(one.language for one in SHIPPED.languages)
-    # 60 pairs that say the same and 40 of another claim, with each of 23 other languages
-    assert {line["number"] for line in panel["lines"]} == {str(23 * (60 + 40))}
-    assert panel["heads"] == ["another claim", "negation", "changed fact", "exchanged roles"]
-    assert WRITTEN_BY in panel["explanation"]
-    assert BLIND in card["notes"]
-    assert not any("Not measured" in note for note in card["notes"])
-
-
-def test_the_embedding_model_has_the_figures_within_a_language() -> None:
-    (panel,) = language_panels(JUDGE.model_copy(update={"name": "e5", "prompt": "mean pooling"}))
-    assert panel["title"].startswith("Within a language")
     # 20 pairs that say the same and 40 of another claim
     assert {line["number"] for line in panel["lines"]} == {"60"}
-
-
-def test_other_weights_or_another_calibration_have_no_figures() -> None:
-    assert language_panels(JUDGE.model_copy(update={"revision": "another"})) == []
-    assert language_panels(JUDGE.model_copy(update={"prompt": "another"})) == []
-    assert language_panels(JUDGE.model_copy(update={"name": "pair"})) == []
-
-
-def test_one_card_shows_both_ways_of_reading() -> None:
+    assert panel["heads"] == ["another claim", "negation", "changed fact", "exchanged roles"]
+    assert WRITTEN_BY in panel["explanation"]
     card = languages_card()
-    assert [panel["title"].split()[0] for panel in card["quality"]] == ["Between", "Within"]
+    assert card["quality"] == [panel]
     assert BLIND in card["notes"]
+
+
+def test_other_weights_and_other_models_have_no_figures() -> None:
+    assert language_panels(EMBEDDING.model_copy(update={"revision": "another"})) == []
+    assert language_panels(EMBEDDING.model_copy(update={"name": "pair"})) == []
+
+
+def test_the_card_of_a_retired_judge_names_its_successor() -> None:
+    card = card_of_pin(EMBEDDING.model_copy(update={"name": "multilingual"}), NO_GAP, quality=None, bias=None)
+    assert card["quality"] == []
+    assert "Retired: multilingual_pair took its place, which agrees better with people." in card["notes"]
 
 
 def test_the_judge_that_reads_both_answers_shows_what_it_sees_of_contradictions() -> None:

@@ -20,8 +20,7 @@ from evaluator.judges.answers.other_languages import (
     pair_features,
 )
 from evaluator.judges.answers.quality import reaches_bar, shipped_language_quality
-from evaluator.judges.calibration import Calibration
-from evaluator.judges.multilingual.judge import Reading
+from evaluator.judges.multilingual.centres import Centres
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.quality.labelled_pairs import Split
@@ -49,8 +48,7 @@ def head(languages: tuple[str, ...] = ("sv", "de"), gates: tuple[str, ...] = ("s
         id="c", version="1", intercept=0.0, weights={"linear": 1.0}, fitted_on="nothing", gates=gates
     )
     centres = {language: np.zeros(DIMENSION, dtype=np.float32) for language in languages}
-    reading = Reading(centres, Calibration(id="r", version="1", intercept=0.0, weights={}, fitted_on="nothing"))
-    return LinearHead(ScriptedEmbedder(DIMENSION), languages, trained, calibration, reading)
+    return LinearHead(ScriptedEmbedder(DIMENSION), languages, trained, calibration, Centres(centres))
 
 
 def asked(prompt: str, answer: str, language: str = "sv") -> JudgeRequest:

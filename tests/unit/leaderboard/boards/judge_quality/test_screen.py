@@ -42,7 +42,7 @@ def screen(services: Services, monkeypatch: pytest.MonkeyPatch) -> JudgeQualityS
     monkeypatch.setattr("leaderboard.page.judge_quality.shipped_qualities", lambda: ())
     services.store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
     return JudgeQualityScreen(
-        JudgeQualities(services.store), ("embedding",), lambda judge: None, PublishedReports(services.store)
+        JudgeQualities(services.store), ("pair",), lambda judge: None, PublishedReports(services.store)
     )
 
 
