@@ -142,7 +142,7 @@ class HardBoardsReached:
 SYSTEMS = 20
 HARD_BOARD_ITEMS = (8, 15, 18, 30)
 HARD_BOARDS = (
-    *(HardBoards(f"{steady} steady, {SYSTEMS - steady} that lose a fifth", steady) for steady in (10, 15, 18, 5)),
+    *(HardBoards(f"{steady} steady, {SYSTEMS - steady} that lose a fifth", steady) for steady in (10, 15, 18, 19, 5)),
     HardBoards("topics of three items, by topic", SYSTEMS, 3),
 )
 

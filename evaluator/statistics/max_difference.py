@@ -2,14 +2,17 @@
 
 Of two systems each unit (an item, a query, a reviewer) contributes a difference d. Their regularised difference is
 T = |sum of d| / sqrt(sum of d^2 + lambda), lambda the sum of d^2 that 97 % of the pairs of the board do not
-exceed (`usual_square`). If neither system is better, d might as well have had the other sign on any unit. So signs are
-drawn, one per unit and the same for all systems, and in each draw the largest T over all pairs of systems is taken:
-95 % of these lie below the critical value, hence with 95 % no pair of equal systems exceeds it.
+exceed (`usual_square`), more with few units (`regulariser`). If neither system is better, d might as well have had the
+other sign on any unit. So signs are drawn, one per unit and the same for all systems, and in each draw the largest T
+over all pairs of systems is taken: 95 % of these lie below the critical value, hence with 95 % no pair of equal
+systems exceeds it. Up to 96 % are asked for where pairs scatter very unequally (`level_for`).
 
 - Without lambda a pair would win that hardly scatters: a system that will lose items whole, and has not lost one yet,
   is ahead of one that is always in the middle on every item, by nearly the same. Lambda asks for a difference that is
   large beside what other pairs scatter (Tusher, Tibshirani and Chu 2001, PNAS 98(9), equation 1). The median would do
   where half of the systems are of such a kind; of 20 systems of which 2 to 5 are, it fails on one board in ten.
+- Where a few systems lose items whole, few units show too little of it: one of two such systems has lost none of 15 on
+  7 % of the boards. Lambda grows there, and the higher level leaves room for differences that are not symmetric.
 - Signs change no d^2, so that lambda is the same in every draw, and nothing is divided by a spread that a draw happened
   to make small.
 - It needs no spread: of n differences that are all the same the chance is 2^(1-n), so that five never tell two systems
@@ -37,6 +40,13 @@ from evaluator.statistics.intervals import FloatArray
 
 LEVEL = 0.95
 """All bands of a board hold together in so many of 100 boards."""
+LEVEL_OF_UNLIKE_PAIRS = 0.96
+"""The same where pairs scatter very unequally; measured to make up for differences that are not symmetric there."""
+UNEQUAL = 5.0
+"""How many times the median the scatter that 97 % do not exceed may be at `LEVEL`. Systems of one kind reach 1.4 to 4,
+two odd ones among 20 make it 8 to 20."""
+FEW_UNITS = 15
+"""With so many, lambda is doubled; with 30, 1/16 is added. Measured on boards of 8 to 50 items."""
 DRAWS = 1_999
 """Of signs. Any number gives a valid critical value, since what is seen counts as one draw more; more of them only make
 it less random (Phipson and Smyth 2010, Permutation P-values Should Never Be Zero, section 4)."""
@@ -110,13 +120,44 @@ class Separation(NamedTuple):
 def usual_square(comparisons: Sequence[Comparison]) -> float:
     """What units x sum of d^2 does not exceed in 97 % of the pairs that differ; 0 where none does.
 
-    Divided by the units of a pair it is the lambda of its regularised difference.
+    `regulariser` makes the lambda of a pair from it.
 
     >>> round(usual_square([Comparison(np.array([[1.0, 1.0], [0.0, 0.0]]), None, np.array([0, 1]))]), 9)  # 2 x (1 + 1)
     4.0
     """
-    squares = [_squares(_measured(comparison)) for comparison in comparisons]
-    return float(np.quantile(np.concatenate(squares), USUAL)) if any(part.size for part in squares) else 0.0
+    squares = _measured_scatter(comparisons).squares
+    return float(np.quantile(squares, USUAL)) if squares.size else 0.0
+
+
+def level_for(comparisons: Sequence[Comparison]) -> float:
+    """The level of a board: 1 - 0.25 / r, at least 95 % and at most 96 %.
+
+    r is the scatter that 97 % of the pairs do not exceed, divided by the median scatter. The scatter of a pair is its
+    units x sum of (d - mean of d)^2, so that systems that lie far apart do not count as unlike.
+
+    >>> alike = np.array([[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]])
+    >>> level_for([Comparison(alike, None, np.arange(4))])  # every pair scatters alike: r = 1
+    0.95
+    """
+    scatters = _measured_scatter(comparisons).around_means
+    if not scatters.size:
+        return LEVEL
+    middle, unusual = np.quantile(scatters, [0.5, USUAL])
+    risk = (1.0 - LEVEL) * UNEQUAL * float(middle / unusual) if unusual > 0.0 else 1.0
+    return min(LEVEL_OF_UNLIKE_PAIRS, max(LEVEL, 1.0 - risk))
+
+
+def regulariser(square: float, units: int) -> float:
+    """The lambda of a pair: square / units x (1 + (15 / units)^4).
+
+    Args:
+        square: Of `usual_square`.
+        units: That the pair has in common.
+
+    >>> regulariser(60.0, 15), regulariser(60.0, 30)  # 60 / 15 x 2; 60 / 30 x (1 + 1/16)
+    (8.0, 2.125)
+    """
+    return square / max(1, units) * (1.0 + (FEW_UNITS / max(1, units)) ** 4)
 
 
 def regularised(differences: Sequence[float], square: float) -> float:
@@ -126,11 +167,12 @@ def regularised(differences: Sequence[float], square: float) -> float:
         differences: One per unit, with the sum by which the figures differ.
         square: Of `usual_square`.
 
-    >>> regularised([1.0, 1.0, 0.0], 6.0)  # 2 / sqrt(2 + 6 / 3)
-    1.0
+    >>> round(regularised([1.0] * 15, 37.5), 9)  # 15 / sqrt(15 + 37.5 / 15 x 2)
+    3.354101966
     """
     size = math.fsum(difference * difference for difference in differences)
-    return abs(math.fsum(differences)) / math.sqrt(size + square / len(differences)) if size else 0.0
+    added = regulariser(square, len(differences))
+    return abs(math.fsum(differences)) / math.sqrt(size + added) if size else 0.0
 
 
 def separation(comparisons: Sequence[Comparison], units: int, draws: int) -> Separation:
@@ -141,15 +183,16 @@ def separation(comparisons: Sequence[Comparison], units: int, draws: int) -> Sep
         units: How many the board has.
         draws: Of signs.
     """
-    square = usual_square(comparisons)
-    bar = Separation(critical_value(largest_by_draw(comparisons, units, draws, Separation(math.inf, square))), square)
+    square, level = usual_square(comparisons), level_for(comparisons)
+    every_pair = Separation(math.inf, square)
+    bar = Separation(critical_value(largest_by_draw(comparisons, units, draws, every_pair), level), square)
     pairs = sum(comparison.pairs for comparison in comparisons)
     steps = min(MOST_STEPS, MOST_DIFFERENCES // max(1, pairs * draws))
     apart = _told_apart(comparisons, bar)
     for _ in range(steps):
         if apart in (0, pairs):
             break
-        bar = Separation(critical_value(largest_by_draw(comparisons, units, draws, bar)), square)
+        bar = Separation(critical_value(largest_by_draw(comparisons, units, draws, bar), level), square)
         before, apart = apart, _told_apart(comparisons, bar)
         if apart == before:
             break
@@ -178,9 +221,9 @@ def largest_by_draw(comparisons: Sequence[Comparison], units: int, draws: int, l
         left: Pairs that it tells apart are left out.
 
     >>> apart = Comparison(np.array([[1.0, 1.0], [0.0, 0.0]]), None, np.array([0, 1]))
-    >>> drawn = largest_by_draw([apart], 2, 199, Separation(math.inf, 4.0))  # |1 + 1| or |1 - 1| / sqrt(2 + 4 / 2)
+    >>> drawn = largest_by_draw([apart], 2, 199, Separation(math.inf, 0.0))  # |1 + 1| or |1 - 1| / sqrt(2)
     >>> sorted({round(abs(float(one)), 6) for one in drawn})
-    [0.0, 1.0]
+    [0.0, 1.414214]
     """
     largest = np.zeros(draws)
     for start, signs in _signs(units, draws):
@@ -190,13 +233,13 @@ def largest_by_draw(comparisons: Sequence[Comparison], units: int, draws: int, l
     return largest
 
 
-def critical_value(largest: FloatArray) -> float:
-    """What 95 % of the draws do not exceed, the data as seen counted as one of them.
+def critical_value(largest: FloatArray, level: float = LEVEL) -> float:
+    """What 95 % of the draws do not exceed, or another share; the data as seen counted as one of them.
 
     >>> critical_value(np.arange(1.0, 200.0))  # 190 of 199, the 0.95 x 200th
     190.0
     """
-    place = math.ceil(LEVEL * (len(largest) + 1)) - 1
+    place = math.ceil(level * (len(largest) + 1)) - 1
     return float(np.sort(largest)[place])
 
 
@@ -240,6 +283,25 @@ def _told_apart(comparisons: Sequence[Comparison], bar: Separation) -> int:
     )
 
 
+class _Scatter(NamedTuple):
+    """Of every pair that differs."""
+
+    squares: FloatArray
+    """Units x sum of d^2."""
+    around_means: FloatArray
+    """Units x sum of (d - mean of d)^2."""
+
+
+def _measured_scatter(comparisons: Sequence[Comparison]) -> _Scatter:
+    """Of all comparisons together."""
+    parts = [_scatter(_measured(comparison)) for comparison in comparisons]
+    none = np.zeros(0)
+    return _Scatter(
+        np.concatenate([none, *(part.squares for part in parts)]),
+        np.concatenate([none, *(part.around_means for part in parts)]),
+    )
+
+
 def _measured(comparison: Comparison) -> Comparison:
     """At most `MOST_MEASURED` systems on either side, evenly from the least to the most scattered."""
 
@@ -254,10 +316,18 @@ def _measured(comparison: Comparison) -> Comparison:
     return centred._replace(first=some(centred.first), second=None if second is None else some(second))
 
 
-def _squares(comparison: Comparison) -> FloatArray:
-    """Units x sum of d^2 of every pair that differs."""
-    parts = [1.0 / scale[scale > 0] ** 2 for _, _, scale in _tiles(comparison, 0.0)]
-    return np.asarray(np.concatenate([np.zeros(0), *parts]) * comparison.first.shape[1], dtype=np.float64)
+def _scatter(comparison: Comparison) -> _Scatter:
+    """Of one comparison, already centred."""
+    units = comparison.first.shape[1]
+    sums, others = _sums(comparison)
+    squares, around_means = [np.zeros(0)], [np.zeros(0)]
+    for rows, columns, scale in _tiles(comparison, 0.0):
+        differ = scale > 0
+        own = 1.0 / scale[differ] ** 2
+        rest = own - (sums[rows, None] - others[None, columns])[differ] ** 2 / units
+        squares.append(units * own)
+        around_means.append(units * np.where(rest > ROUNDING * own, rest, 0.0))
+    return _Scatter(np.concatenate(squares), np.concatenate(around_means))
 
 
 def _raise_to_largest(largest: FloatArray, comparison: Comparison, signs: FloatArray, left: Separation) -> None:
@@ -290,7 +360,7 @@ def _tiles(comparison: Comparison, square: float) -> Iterator[tuple[slice, slice
     first = comparison.first
     second = first if comparison.second is None else comparison.second
     squares, other_squares = ((side**2).sum(axis=1) for side in (first, second))
-    usual = square / max(1, first.shape[1])
+    usual = regulariser(square, first.shape[1])
     least = ROUNDING**2 * max(squares.max(initial=0.0), other_squares.max(initial=0.0))
     for top in range(0, len(first), _TILE[0]):
         rows = slice(top, min(top + _TILE[0], len(first)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-STATISTICS_VERSION = 3
+STATISTICS_VERSION = 4
 """Of intervals, ranks and headlines made from the same verdicts. Raise it with every change that moves a stored figure
 or interval: results of an earlier version are then made anew from the verdicts that are kept."""
 

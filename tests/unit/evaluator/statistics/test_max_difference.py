@@ -16,8 +16,10 @@ from evaluator.statistics.max_difference import (
     critical_value,
     draws_for,
     largest_by_draw,
+    level_for,
     outcomes,
     regularised,
+    regulariser,
     separation,
     usual_square,
 )
@@ -129,8 +131,8 @@ def test_what_is_usual_is_the_scatter_that_most_pairs_do_not_exceed() -> None:
 
 
 def test_a_regularised_difference_is_divided_by_the_scatter_of_other_pairs_too() -> None:
-    # Eight differences of 1/8: their squares add up to 1/8; lambda = 7 / 8: 1 / sqrt(1/8 + 7/8)
-    assert regularised([1 / 8] * 8, 7.0) == pytest.approx(1.0)
+    # 15 differences of 1/15: their squares add up to 1/15; lambda = 7 / 15 x 2: 1 / sqrt(1/15 + 14/15)
+    assert regularised([1 / 15] * 15, 7.0) == pytest.approx(1.0)
     assert regularised([0.0] * 8, 7.0) == 0.0
     values = systems(6, 12, seed=9, spread=3.0)
     square = usual_square([among_each_other(values)])
@@ -139,13 +141,44 @@ def test_a_regularised_difference_is_divided_by_the_scatter_of_other_pairs_too()
     assert counted.wins.sum() == 7  # of 15 pairs
 
 
+@pytest.mark.parametrize(("units", "times"), [(5, 82.0), (10, 6.0625), (15, 2.0), (30, 1.0625), (150, 1.0001)])
+def test_lambda_grows_where_units_are_few(units: int, times: float) -> None:
+    # 1 + (15 / units)^4: 3^4 = 81, 1.5^4 = 5.0625, 1, 1/16 = 0.0625, 1/10,000
+    assert regulariser(6.0, units) == pytest.approx(times * 6.0 / units)
+
+
+def one_pair(scatter: float, ahead: float = 0.0) -> Comparison:
+    """Two systems whose differences on two units lie sqrt(scatter / 4) around how far one is ahead."""
+    away = math.sqrt(scatter / 4)  # 2 units x (away^2 + away^2) = scatter
+    return Comparison(np.array([[ahead + away, ahead - away]]), np.zeros((1, 2)), np.arange(2))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "level"),
+    # 1 - 0.25 / ratio from 5 on, at most 96 %
+    [(1.0, 0.95), (4.9, 0.95), (5.5, 1 - 0.25 / 5.5), (6.0, 1 - 0.25 / 6), (6.3, 0.96), (100.0, 0.96)],
+)
+def test_a_board_whose_pairs_scatter_unequally_has_a_higher_level(ratio: float, level: float) -> None:
+    # The 97 % quantile of 1, 1 and x is 1 + 0.94 (x - 1), for 0.97 x 2 = 1 + 0.94; their median is 1.
+    wide = 1 + (ratio - 1) / 0.94
+    assert level_for([one_pair(1.0), one_pair(wide), one_pair(1.0)]) == pytest.approx(level)
+    assert level_for([one_pair(1.0, ahead=3.0), one_pair(wide), one_pair(1.0)]) == pytest.approx(level)
+
+
+def test_pairs_without_any_scatter_have_the_usual_level() -> None:
+    steady = one_pair(0.0, ahead=1.0)
+    assert level_for([]) == level_for([one_pair(0.0)]) == level_for([steady] * 3) == 0.95
+    assert level_for([steady, steady, one_pair(1.0)]) == 0.96
+
+
 def test_pairs_that_were_told_apart_are_left_out_of_the_next_step() -> None:
     values = systems(12, 15, seed=10, spread=4.0)
     comparison = among_each_other(values)
     found = separation([comparison], 15, 999)
     differences = pairs_of(values)
     signs = np.concatenate([signs for _, signs in max_difference._signs(15, 999)])
-    sizes = np.sqrt((differences**2).sum(axis=1) + usual_square([comparison]) / 15)
+    assert level_for([comparison]) == 0.95
+    sizes = np.sqrt((differences**2).sum(axis=1) + 2 * usual_square([comparison]) / 15)  # 15 units double lambda
     seen, drawn = np.abs(differences.sum(axis=1)) / sizes, np.abs(signs @ differences.T) / sizes
     left = np.ones(len(differences), bool)
     steps = 0

@@ -49,7 +49,8 @@ def bands_by_comparing_all_pairs(values: Mapping[str, Mapping[str, float]]) -> d
     for (one, other), comparison in pairs.items():
         difference = (comparison.first - comparison.second)[0] if comparison.second is not None else np.zeros(1)
         square = float((difference**2).sum())
-        size = np.sqrt(square + found.square / len(difference))
+        units = len(difference)
+        size = np.sqrt(square + found.square / units * (1 + (15 / units) ** 4))
         if square > 1e-18 and abs(difference.sum()) / size > found.critical * (1 + 1e-9):
             winner, loser = (one, other) if difference.sum() > 0 else (other, one)
             worse[winner] += 1
