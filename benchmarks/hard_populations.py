@@ -127,6 +127,8 @@ class HardBoards:
     steady: int
     items_of_a_topic: int = 1
     """Items of one topic share most of what makes them hard for a system."""
+    lost: float = 0.2
+    """Share of the items that systems lose which are not steady."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,22 +142,25 @@ class HardBoardsReached:
 
 
 SYSTEMS = 20
+MEAN = 3.6
+"""True mean of each of them."""
 HARD_BOARD_ITEMS = (8, 15, 18, 30)
 HARD_BOARDS = (
     *(HardBoards(f"{steady} steady, {SYSTEMS - steady} that lose a fifth", steady) for steady in (10, 15, 18, 19, 5)),
+    HardBoards("18 steady, 2 that lose a tenth", 18, lost=0.1),
     HardBoards("topics of three items, by topic", SYSTEMS, 3),
 )
 
 
 def hard_board_values(generator: np.random.Generator, boards: HardBoards, items: int, trials: int) -> FloatArray:
-    """Item values, shape (trials, systems, items), true means all 3.6."""
+    """Item values, shape (trials, systems, items), true means all the same."""
     shape = (trials, SYSTEMS, items)
     shared = 1.1 * generator.standard_normal((trials, 1, items))
     topics = -(-items // boards.items_of_a_topic)
     by_topic = np.repeat(generator.standard_normal((trials, SYSTEMS, topics)), boards.items_of_a_topic, axis=2)
     own = by_topic[..., :items] if boards.items_of_a_topic > 1 else generator.standard_normal(shape)
-    steady = 3.6 + 0.3 * shared + 0.4 * own
-    losing = np.where(generator.random(shape) < 0.2, 0.0, 4.5 + 0.1 * own)
+    steady = MEAN + 0.3 * shared + 0.4 * own
+    losing = np.where(generator.random(shape) < boards.lost, 0.0, MEAN / (1.0 - boards.lost) + 0.1 * own)
     return np.where(np.arange(SYSTEMS)[None, :, None] < boards.steady, steady, losing)
 
 
