@@ -462,11 +462,12 @@ def test_every_code_has_such_a_file() -> None:
     assert {case.code for case in CASES} == set(CODES) - others
 
 
-def test_the_documentation_lists_every_code_and_no_other() -> None:
+def test_the_documentation_names_known_codes_and_links_to_the_list() -> None:
     listed = (ROOT / "docs/submit.md").read_text("utf-8").partition("## All codes")[2]
-    rows = re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE)
-    named = re.findall(r"`(\w+)`[,.]", listed.partition("- **File**")[2].partition("\n\n")[0])
-    assert sorted([*rows, *named]) == sorted(CODES)
+    assert "](../submissions/problem_codes.py)" in listed
+    named = set(re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE))
+    assert named
+    assert named <= set(CODES)
 
 
 def test_a_code_says_in_one_sentence_what_it_means() -> None:
