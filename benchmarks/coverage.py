@@ -30,9 +30,12 @@ from benchmarks.figure_coverage import figure_reached, figures, figures_table
 from benchmarks.hard_populations import (
     HARD_BOARD_ITEMS,
     HARD_BOARDS,
+    HARD_DIFFERENCES,
     HARD_SCORES,
     hard_boards_reached,
     hard_boards_table,
+    hard_difference_reached,
+    hard_differences_table,
     hard_scores_reached,
     hard_scores_table,
 )
@@ -390,7 +393,18 @@ def table(rows: Sequence[Reached]) -> str:
     return "\n".join([head, "|---" * 10 + "|", *lines])
 
 
-TABLES = ("rows", "figures", "boards", "hard_scores", "hard_boards", "ratings", "attempts", "noise", "csp")
+TABLES = (
+    "rows",
+    "figures",
+    "boards",
+    "hard_scores",
+    "hard_boards",
+    "hard_differences",
+    "ratings",
+    "attempts",
+    "noise",
+    "csp",
+)
 
 
 def _simulated(
@@ -426,6 +440,9 @@ def _simulated(
                 for number in HARD_BOARD_ITEMS
             ]
             return unlike, hard_boards_table(unlike)
+        case "hard_differences":
+            apart = [hard_difference_reached(*row, trials, seed) for row in HARD_DIFFERENCES]
+            return apart, hard_differences_table(apart)
         case "ratings":
             ratings = [ratings_reached(*row, some(2), seed) for row in RATING_ROWS]
             return ratings, ratings_table(ratings)

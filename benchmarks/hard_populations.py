@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evaluator.statistics.intervals import TAIL, FloatArray, draw_counts, ratio_interval
+from evaluator.statistics.intervals import TAIL, FloatArray, difference_interval, draw_counts, ratio_interval
 from evaluator.statistics.rank_bands import rank_bands
 
 TOP = 5.0
@@ -121,7 +121,7 @@ def with_error(share: float, trials: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HardBoards:
-    """Twenty systems with equal true means, of which some are steady and the others lose items whole."""
+    """Systems with equal true means, of which some are steady and the others lose items whole."""
 
     name: str
     steady: int
@@ -129,6 +129,7 @@ class HardBoards:
     """Items of one topic share most of what makes them hard for a system."""
     lost: float = 0.2
     """Share of the items that systems lose which are not steady."""
+    systems: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,21 +148,25 @@ MEAN = 3.6
 HARD_BOARD_ITEMS = (8, 15, 18, 30)
 HARD_BOARDS = (
     *(HardBoards(f"{steady} steady, {SYSTEMS - steady} that lose a fifth", steady) for steady in (10, 15, 18, 19, 5)),
-    HardBoards("18 steady, 2 that lose a tenth", 18, lost=0.1),
+    *(
+        HardBoards(f"{steady} steady, {SYSTEMS - steady} that lose{'s' * (steady == 19)} a tenth", steady, lost=0.1)
+        for steady in (17, 18, 19)
+    ),
+    *(HardBoards(f"{number - 1} steady, 1 that loses a fifth", number - 1, systems=number) for number in (2, 3, 5)),
     HardBoards("topics of three items, by topic", SYSTEMS, 3),
 )
 
 
 def hard_board_values(generator: np.random.Generator, boards: HardBoards, items: int, trials: int) -> FloatArray:
     """Item values, shape (trials, systems, items), true means all the same."""
-    shape = (trials, SYSTEMS, items)
+    shape = (trials, boards.systems, items)
     shared = 1.1 * generator.standard_normal((trials, 1, items))
     topics = -(-items // boards.items_of_a_topic)
-    by_topic = np.repeat(generator.standard_normal((trials, SYSTEMS, topics)), boards.items_of_a_topic, axis=2)
+    by_topic = np.repeat(generator.standard_normal((trials, boards.systems, topics)), boards.items_of_a_topic, axis=2)
     own = by_topic[..., :items] if boards.items_of_a_topic > 1 else generator.standard_normal(shape)
     steady = MEAN + 0.3 * shared + 0.4 * own
     losing = np.where(generator.random(shape) < boards.lost, 0.0, MEAN / (1.0 - boards.lost) + 0.1 * own)
-    return np.where(np.arange(SYSTEMS)[None, :, None] < boards.steady, steady, losing)
+    return np.where(np.arange(boards.systems)[None, :, None] < boards.steady, steady, losing)
 
 
 def hard_boards_reached(boards: HardBoards, items: int, trials: int, seed: int) -> HardBoardsReached:
@@ -174,12 +179,47 @@ def hard_boards_reached(boards: HardBoards, items: int, trials: int, seed: int) 
             for place, row in enumerate(values)
         }
         topics = {f"{item:03}": str(item // boards.items_of_a_topic) for item in range(items)}
-        told.append(set(rank_bands(named, topics).values()) != {(1, SYSTEMS)})
+        told.append(set(rank_bands(named, topics).values()) != {(1, boards.systems)})
     return HardBoardsReached(boards.name, items, float(np.mean(told)), trials)
 
 
 def hard_boards_table(rows: Sequence[HardBoardsReached]) -> str:
     """The rows as a Markdown table."""
-    head = "| 20 systems with equal true scores | items | boards that tell any two apart |"
+    head = "| systems with equal true scores | items | boards that tell any two apart |"
     lines = [f"| {row.population} | {row.items} | {with_error(row.told_apart, row.trials)} |" for row in rows]
+    return "\n".join([head, "|---" * 3 + "|", *lines])
+
+
+# --- the difference of a steady system and one that loses items ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class HardDifferenceReached:
+    """How often the interval of the difference of two systems with equal true means holds 0."""
+
+    lost: float
+    """Share of the items that the second one loses."""
+    items: int
+    coverage: float
+    trials: int
+
+
+HARD_DIFFERENCES = tuple((lost, items) for lost in (0.03, 0.1, 0.2) for items in (8, 15, 30, 50))
+
+
+def hard_difference_reached(lost: float, items: int, trials: int, seed: int) -> HardDifferenceReached:
+    """Simulates one row."""
+    generator = np.random.default_rng([seed, items, round(1_000 * lost)])
+    pairs = hard_board_values(generator, HardBoards("", 1, lost=lost, systems=2), items, trials)
+    held = 0
+    for steady, losing in pairs:
+        interval = difference_interval((steady - losing).tolist())
+        held += interval is not None and interval.low <= 0.0 <= interval.high
+    return HardDifferenceReached(lost, items, held / trials, trials)
+
+
+def hard_differences_table(rows: Sequence[HardDifferenceReached]) -> str:
+    """The rows as a Markdown table."""
+    head = "| items lost by one of the two | items | 95% interval of the difference holds |"
+    lines = [f"| {row.lost:.0%} | {row.items} | {with_error(row.coverage, row.trials)} |" for row in rows]
     return "\n".join([head, "|---" * 3 + "|", *lines])

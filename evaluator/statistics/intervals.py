@@ -173,9 +173,9 @@ def bootstrap_interval(values: Mapping[str, float]) -> Interval | None:
 def difference_interval(differences: Sequence[float], tail: float = TAIL) -> Interval | None:
     """The interval of a mean of paired differences, one per unit, that leaves out `tail` on either side: Student's t.
 
-    Of two systems that lose a few items whole it holds the truth where a bootstrap does not, which draws only from
-    what was lost so far (docs/metrics.md). Fewer than `MIN_UNITS`: None. `rank_bands` asks for more: that all pairs
-    of a board hold together.
+    Of two systems that both lose a few items whole it holds the truth where a bootstrap does not, which draws only from
+    what was lost so far; of a steady one beside one that loses items it does not (docs/metrics.md). Fewer than
+    `MIN_UNITS`: None. `rank_bands` asks for more: that all pairs of a board hold together.
 
     >>> low, high = difference_interval([1.0, 0.0, 1.0, 0.0, 1.0, 0.0])
     >>> round(low, 4), round(high, 4)  # 0.5 -+ 2.5706 x sqrt(0.3 / 6)
