@@ -128,7 +128,14 @@ def clicked(pages: Any) -> Passed:
     table = _component(pages, "board-table")
     handler = _handler(pages, table, "sort")
     keys = iter(("team", "score"))
-    return passed_by(lambda: handler(RobustnessState(), gr.EventData(table, {"key": next(keys)})))
+    shown = RobustnessState(turn=1)
+
+    def click() -> None:
+        nonlocal shown
+        # The server keeps the state of a visitor, and the browser says which drawing it shows.
+        shown, *_ = handler(shown, {"turn": shown.turn}, gr.EventData(table, {"key": next(keys)}))
+
+    return passed_by(click)
 
 
 def text(title: str, passed: Passed) -> str:

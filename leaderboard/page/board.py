@@ -27,7 +27,7 @@ from leaderboard.page.drawers import COLUMNS, FILTERS, SHARE, drawer
 from leaderboard.page.links import link_of
 from leaderboard.page.methods_page import guide_value
 from leaderboard.page.region import EACH, QUIET, LivePage, Region
-from leaderboard.page.state import PageState, State
+from leaderboard.page.state import PageState, State, beside_table
 from leaderboard.parts.board_kind import ALL, Direction
 from leaderboard.parts.components import Freshness, FreshnessValue, Notice, Table
 from leaderboard.parts.downloads import CSV, JSON, file_at, file_value
@@ -103,11 +103,8 @@ class BoardParts(NamedTuple):
         region.on_event(self.table.fold, "baselines", baselines_turned)
 
     def hidden_values(self, state: PageState) -> tuple[Any, ...]:
-        """One value per output while a row is opened: the rows stay, to which a visitor comes back.
-
-        The search is filled, since a text box is left alone unless what is searched for changes (`Region`).
-        """
-        return state.table.search, *(gr.skip() for _ in self.outputs[1:])
+        """One value per output while a row is opened: the rows stay, to which a visitor comes back."""
+        return tuple(gr.skip() for _ in self.outputs)
 
     @property
     def controls(self) -> list[Component]:
@@ -120,27 +117,34 @@ class BoardParts(NamedTuple):
         """What `values` fills."""
         search, reset, narrowing, handover = self.looked_by
         filters_drawer, sort, direction, filters, *columns = narrowing
-        return [search, reset, filters_drawer, sort, direction, *filters, *columns, handover, self.table]
+        return [search, reset, sort, direction, filters_drawer, *filters, *columns, handover, self.table]
 
     def values(self, state: PageState) -> tuple[Any, ...]:
         """One value per output."""
         shown = self.shown.with_rows_of(state)
-        kind, look = shown.kind, state.table
-        chosen = dict(look.filters)
-        offered, ticked = _columns(shown, state)
-        choices = zip(kind.filters, shown.filter_choices(state), strict=True)
-        return (
-            look.search,
-            gr.update(visible=shown.is_changed(state)),
-            gr.update(label=f"Filters ({len(look.filters)})" if look.filters else "Filters"),
-            *(look.sort, look.direction),
-            *(gr.update(choices=offered, value=chosen.get(filter_.key, ANY)) for filter_, offered in choices),
-            gr.update(label=_columns_label(offered, ticked)),
-            kind.preset_of(look.columns),
-            gr.update(choices=offered, value=ticked),
-            nothing_ready(self.prefix),
-            shown.value(state),
-        )
+        return self._drawn(shown, state, _filter_values(shown, state), _column_values(shown, state))
+
+    def changes(self, state: PageState, before: PageState) -> tuple[Any, ...]:
+        """The table, and of its controls what looks otherwise than on a page that shows `before`."""
+        shown = self.shown.with_rows_of(state)
+        has_other_rows = beside_table(state) != beside_table(before)
+        look, was = state.table, before.table
+        filters: tuple[Any, ...] = (gr.skip(),) * (1 + len(self.shown.filters))
+        if has_other_rows or look.filters != was.filters:
+            filters = _filter_values(shown, state)
+        columns: tuple[Any, ...] = (gr.skip(),) * 3
+        if has_other_rows or (look.columns, look.sort) != (was.columns, was.sort):
+            columns = _column_values(shown, state)
+        return self._drawn(shown, state, filters, columns)
+
+    def _drawn(
+        self, shown: BoardTable[Any, Any], state: PageState, filters: tuple[Any, ...], columns: tuple[Any, ...]
+    ) -> tuple[Any, ...]:
+        """One value per output."""
+        look = state.table
+        reset = gr.update(visible=shown.is_changed(state))
+        handed_over, table = nothing_ready(self.prefix), shown.value(state)
+        return look.search, reset, look.sort, look.direction, *filters, *columns, handed_over, table
 
     def _columns_chosen(self, state: State, keys: object) -> State:
         """What was ticked; columns that were not offered stay as they were."""
@@ -157,6 +161,26 @@ def _columns(table: BoardTable[Any, Any], state: PageState) -> tuple[list[tuple[
     every, shown = (table.drawn_columns(page_state) for page_state in (whole, state))
     offered = [(column.label, column.key) for column in every if not column.is_name]
     return offered, [column.key for column in shown if not column.is_name]
+
+
+def _filter_values(shown: BoardTable[Any, Any], state: PageState) -> tuple[Any, ...]:
+    """Of the drawer, which says how many filters are in use, and of each filter."""
+    used = dict(state.table.filters)
+    choices = zip(shown.kind.filters, shown.filter_choices(state), strict=True)
+    return (
+        gr.update(label=f"Filters ({len(used)})" if used else "Filters"),
+        *(gr.update(choices=offered, value=used.get(filter_.key, ANY)) for filter_, offered in choices),
+    )
+
+
+def _column_values(shown: BoardTable[Any, Any], state: PageState) -> tuple[Any, ...]:
+    """Of the drawer, the presets and the list of columns."""
+    offered, ticked = _columns(shown, state)
+    return (
+        gr.update(label=_columns_label(offered, ticked)),
+        shown.kind.preset_of(state.table.columns),
+        gr.update(choices=offered, value=ticked),
+    )
 
 
 def _columns_label(offered: Sequence[object], ticked: Sequence[object]) -> str:

@@ -18,6 +18,11 @@ def _no_runs(state: Any) -> Mapping[str, Sequence[Run]]:
     return {}
 
 
+def drawn_look(state: State) -> State:
+    """Return what charts are drawn of: pages, columns and folded rows do not matter."""
+    return replace(state, table=replace(state.table, page=1, columns=(), baselines="folded"))
+
+
 @dataclass(frozen=True, slots=True)
 class BoardCharts(Generic[Row, State]):
     """The charts that the board's kind declares, over the rows its table shows."""
@@ -34,9 +39,8 @@ class BoardCharts(Generic[Row, State]):
         return self.table.kind.charts
 
     def marker(self, state: State) -> str:
-        """Changes whenever the charts have to be drawn anew; pages, columns and folded rows do not matter."""
-        look = replace(state.table, page=1, columns=(), baselines="folded")
-        return repr((self.stamp(), self.table.about(state), look, state.is_dark))
+        """Changes whenever the charts have to be drawn anew."""
+        return repr((self.stamp(), self.table.about(state), drawn_look(state).table, state.is_dark))
 
     def shown(self, state: State, width: int = 0) -> ShownRows[Row]:
         """Exactly the rows of the table, in its order, the baselines also while they are folded."""

@@ -15,7 +15,7 @@ from leaderboard.page.charts import chart_marker, chart_parts
 from leaderboard.page.drawn import Choice, Chooser, Hidden, Level, chooser, shows
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
-from leaderboard.page.state import State, closed
+from leaderboard.page.state import State, beside_table, closed
 from leaderboard.parts.notices import NoticeValue
 from leaderboard.parts.tables import Row
 
@@ -60,7 +60,7 @@ class BoardPage(Generic[Row, State]):
     """Of every elem_id."""
     charts: BoardCharts[Row, State] | None = None
     notice: Callable[[State], NoticeValue | None] | None = None
-    """What the board has to say below its table."""
+    """What the board has to say below its table, however that is looked at."""
     notice_id: str | None = None
     choices: Sequence[Choice[State]] = ()
     """Which rows are shown."""
@@ -86,13 +86,13 @@ def board_page(declared: BoardPage[Row, State], page: gr.State, link: ViewLink) 
         charts = chart_parts(declared.charts, page, waiting, prefix=prefix) if declared.charts and waiting else None
         after = declared.after(page) if declared.after else Piece(())
     made = [_made(detail, page) for detail in declared.details]
-    says: list[Hidden[State]] = [shows(ranking.notice, declared.notice)] if declared.notice else []
-    asks: list[Hidden[State]] = [shows(charts.waiting, charts.asked)] if charts else []
+    says: list[Hidden[State]] = [shows(ranking.notice, declared.notice, beside_table)] if declared.notice else []
+    asks: list[Hidden[State]] = [charts.asking] if charts else []
     of_board: list[Hidden[State]] = [*choosers, *says, ranking, *below.parts, *asks, *after.parts]
     names = [detail.name for detail in declared.details]
     levels: list[Level[State]] = [Level(board, _is_looked_at(names, -1), of_board)]
     levels += [Level(view, _is_looked_at(names, depth), piece.parts) for depth, (view, _, piece) in enumerate(made)]
-    region = Region.of_parts(page, link, levels, table.completed)
+    region = Region.of_parts(page, link, levels, declared.changed, table.completed)
     ranking.wire(region)
     if table.opened:
         region.on_event(ranking.table.open, "row", table.opened)

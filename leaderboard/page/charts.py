@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from leaderboard.page.board_charts import BoardCharts
+from leaderboard.page.board_charts import BoardCharts, drawn_look
+from leaderboard.page.drawn import Part, shows
 from leaderboard.page.region import CHOSEN, Region
-from leaderboard.page.state import State
+from leaderboard.page.state import PageState, State
 from leaderboard.parts.chart import ChartSheet, ChartsValue
 from leaderboard.parts.chart_components import ChartsView, DrawnWhenNear, WaitingValue
 from leaderboard.parts.tables import Row
@@ -28,9 +29,14 @@ class ChartParts(NamedTuple):
     target: str
     view: ChartsView
 
-    def asked(self, state: State) -> WaitingValue:
+    @property
+    def asking(self) -> Part[Any]:
         """What asks for them, where the board is looked at: hidden charts would be drawn without a width."""
-        return {"marker": self.charts.marker(state), "target": self.target}
+
+        def asked(state: PageState) -> WaitingValue:
+            return {"marker": self.charts.marker(state), "target": self.target}
+
+        return shows(self.waiting, asked, drawn_look)
 
     def wire(self, region: Region[State], opened: Callable[[State, object], State]) -> None:
         """Lets every line of the tables lead where a row of the board does."""

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import gradio as gr
 
-from leaderboard.page.state import State, chosen
+from leaderboard.page.state import State, beside_table, chosen
 from leaderboard.parts.components import TemplateComponent
 
 Shown = TypeVar("Shown", contravariant=True)
@@ -24,6 +24,9 @@ class Drawn(Protocol[Shown]):
     def values(self, state: Shown) -> tuple[Any, ...]:
         """One value per output."""
 
+    def changes(self, state: Shown, before: Shown) -> tuple[Any, ...]:
+        """One value per output of a page that shows `before`; what looks the same is skipped."""
+
 
 class Hidden(Drawn[Shown], Protocol[Shown]):
     """What a level hides."""
@@ -38,15 +41,26 @@ class Part(Generic[State]):
 
     outputs: Sequence[Any]
     values: Callable[[State], tuple[Any, ...]]
+    reads: Callable[[State], object] | None = None
+    """What of the state the values are made of: where that stays, so do they. None = they are made at every drawing."""
+
+    def changes(self, state: State, before: State) -> tuple[Any, ...]:
+        """One value per output of a page that shows `before`; what looks the same is skipped."""
+        stays = self.reads is not None and self.reads(state) == self.reads(before)
+        return _skipped(self.outputs) if stays else self.values(state)
 
     def hidden_values(self, state: State) -> tuple[Any, ...]:
         """One value per output while nobody can see it."""
         return tuple(None if isinstance(output, TemplateComponent) else gr.skip() for output in self.outputs)
 
 
-def shows(component: Any, value: Callable[[State], Any]) -> Part[State]:
-    """A component and what it shows."""
-    return Part([component], lambda state: (value(state),))
+def _skipped(outputs: Sequence[Any]) -> tuple[Any, ...]:
+    return (gr.skip(),) * len(outputs)
+
+
+def shows(component: Any, value: Callable[[State], Any], reads: Callable[[State], object] | None = None) -> Part[State]:
+    """A component and what it shows; `reads` as in `Part`."""
+    return Part([component], lambda state: (value(state),), reads)
 
 
 def with_notice(
@@ -63,7 +77,7 @@ def with_notice(
 
 def visible(block: Any, is_visible: Callable[[State], object]) -> Part[State]:
     """A column, a line or a control that is there or not."""
-    return shows(block, lambda state: gr.update(visible=bool(is_visible(state))))
+    return shows(block, lambda state: gr.update(visible=bool(is_visible(state))), lambda state: bool(is_visible(state)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +102,15 @@ class Level(Generic[State]):
         values = [part.values(state) if is_shown else part.hidden_values(state) for part in self.parts]
         return gr.update(visible=is_shown), *(value for of_part in values for value in of_part)
 
+    def changes(self, state: State, before: State) -> tuple[Any, ...]:
+        """One value per output of a page that shows `before`; what looks the same is skipped."""
+        is_shown = bool(self.is_shown(state))
+        if is_shown != bool(self.is_shown(before)):
+            return self.values(state)
+        if not is_shown:
+            return _skipped(self.outputs)
+        return gr.skip(), *(value for part in self.parts for value in part.changes(state, before))
+
     def hidden_values(self, state: State) -> tuple[Any, ...]:
         """One value per output while what is around it is hidden, too."""
         return gr.skip(), *(value for part in self.parts for value in part.hidden_values(state))
@@ -101,7 +124,7 @@ class Choice(Generic[State]):
     """The field of the state."""
     label: str
     options: Callable[[State], Sequence[tuple[str, str | int]]]
-    """What can be chosen: words, value of the field."""
+    """What can be chosen, however the table is looked at: words, value of the field."""
     elem_id: str
     is_list: bool = True
     """A list that opens; else every option has its button."""
@@ -133,6 +156,10 @@ class Chooser(Generic[State]):
         shown: dict[str, Any] = {} if self.choice.is_shown is None else {"visible": bool(self.choice.is_shown(state))}
         is_offered = any(value == offered for _, offered in options)
         return (gr.update(choices=list(options), value=value if is_offered else None, **shown),)
+
+    def changes(self, state: State, before: State) -> tuple[Any, ...]:
+        """The options, skipped where nothing but how the table is looked at has changed."""
+        return _skipped(self.outputs) if beside_table(state) == beside_table(before) else self.values(state)
 
     def hidden_values(self, state: State) -> tuple[Any, ...]:
         """The control keeps its value."""

@@ -124,7 +124,8 @@ class ViewLink(TemplateComponent):
         if value is None:
             return None
         is_here = value["tab"] == self.tab
-        shown = {"path": value["address"], "query": value["query"], "is_first": value["href"] == "?"}
+        # Not "path": it is sent back with every event (`Region`), where that names an uploaded file.
+        shown = {"address": value["address"], "query": value["query"], "is_first": value["href"] == "?"}
         elsewhere = "" if is_here else value["address"]
         steps = {name: value[name] for name in ("turn", "place", "visit")}
         return super().postprocess(shown | steps | {"elsewhere": elsewhere})

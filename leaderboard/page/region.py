@@ -18,7 +18,7 @@ from gradio.state_holder import SessionState
 from leaderboard.page.drawn import Drawn
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.links import view_link_value
-from leaderboard.page.state import State
+from leaderboard.page.state import Drawing, State
 from leaderboard.parts.components import TemplateComponent
 
 QUIET: Final[dict[str, Any]] = {"api_visibility": "private", "show_progress": "hidden", "queue": False}
@@ -115,6 +115,11 @@ class Region(Generic[State]):
     outputs: list[Component]
     draw: Callable[[State], tuple[Any, ...]]
     """One value per output."""
+    changes: Callable[[State, State], tuple[Any, ...]] | None = None
+    """The same for a page that shows another state, the second one: what looks the same is skipped. None = all is drawn
+    every time."""
+    marker: Callable[[], object] = lambda: None
+    """Changes whenever what is shown may have changed: then everything is drawn."""
     typed_into: list[tuple[Component, Callable[[State], str]]] = field(default_factory=list, init=False)
     """The text boxes that visitors type into, and what the page state says stands there."""
 
@@ -124,11 +129,13 @@ class Region(Generic[State]):
         page: gr.State,
         link: ViewLink,
         parts: Sequence[Drawn[State]],
+        marker: Callable[[], object],
         completed: Callable[[State], State] = lambda state: state,
     ) -> Region[State]:
         """The region of parts of the page, drawn in their order.
 
         Args:
+            marker: Changes whenever what the parts show of one state may have changed.
             completed: Makes the choices that a visitor has not made; the parts see the state with them.
         """
 
@@ -136,11 +143,15 @@ class Region(Generic[State]):
             shown = completed(state)
             return tuple(value for part in parts for value in part.values(shown))
 
-        return cls(page, link, [output for part in parts for output in part.outputs], draw)
+        def changes(state: State, before: State) -> tuple[Any, ...]:
+            shown, was = completed(state), completed(before)
+            return tuple(value for part in parts for value in part.changes(shown, was))
+
+        return cls(page, link, [output for part in parts for output in part.outputs], draw, changes, marker)
 
     def __post_init__(self) -> None:
         def again(sent: State) -> tuple[Any, ...]:
-            return self._again(sent, [box for box, _ in self.typed_into])
+            return self._again(sent)
 
         self.link.late(again, self.page, [self.link, *self.outputs], **CHOSEN)
 
@@ -150,7 +161,7 @@ class Region(Generic[State]):
 
     def on_click(self, trigger: Any, change: Callable[[State], State]) -> None:
         """A button changes the page state."""
-        trigger(lambda state: self._changed(state, change), self.page, self._all, **QUIET)
+        trigger(lambda state, link: self._changed(state, link, change), self._sent, self._all, **QUIET)
 
     def on_inputs(
         self,
@@ -171,18 +182,18 @@ class Region(Generic[State]):
         if None in changed_by or None in clicked:
             raise ValueError("every control that shares an event needs an elem_id")
 
-        def handler(state: State, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
+        def handler(state: State, link: Any, event: gr.EventData, *values: Any) -> tuple[Any, ...]:
             used = event.target.elem_id if event.target else None
             if used in clicked:
-                return self._changed(state, clicked[used])
+                return self._changed(state, link, clicked[used])
             if used in changed_by:
                 place, change = changed_by[used]
                 # gradio 6.31 reports a choice from a list twice, and every list that only loses the focus.
-                return self._changed(state, lambda now: change(now, values[place]), is_always_drawn=False)
+                return self._changed(state, link, lambda now: change(now, values[place]), is_always_drawn=False)
             return (gr.skip(),) * len(self._all)
 
         triggers = [*(control.input for control, _ in changes), *(button.click for button, _ in clicks)]
-        inputs = [self.page, *(control for control, _ in changes)]
+        inputs = [*self._sent, *(control for control, _ in changes)]
         gr.on(triggers, handler, inputs, self._all, **EACH)
 
     def on_typing(self, box: Any, change: Callable[[State, str], State], text_of: Callable[[State], str]) -> None:
@@ -193,22 +204,22 @@ class Region(Generic[State]):
         """
         self.typed_into.append((box, text_of))
 
-        def handler(state: State, text: str) -> tuple[Any, ...]:
+        def handler(state: State, link: Any, text: str) -> tuple[Any, ...]:
             # A link with a search fills the box, which is no typing.
-            return self._changed(state, lambda now: change(now, text), [box], is_always_drawn=False)
+            return self._changed(state, link, lambda now: change(now, text), [box], is_always_drawn=False)
 
         # Not .input: in gradio 6.31 that listens to key presses and misses pasting, deleting and dictating.
-        box.change(handler, [self.page, box], self._all, **CHOSEN)
+        box.change(handler, [*self._sent, box], self._all, **CHOSEN)
 
     def on_event(self, trigger: Any, key: str, change: Callable[[State, object], State]) -> None:
         """An event of one of our components changes the page state; `key` names the field it carries."""
 
-        def handler(state: State, event: gr.EventData) -> tuple[Any, ...]:
+        def handler(state: State, link: Any, event: gr.EventData) -> tuple[Any, ...]:
             data = event._data
             carried = data.get(key) if isinstance(data, Mapping) else None
-            return self._changed(state, lambda now: change(now, carried))
+            return self._changed(state, link, lambda now: change(now, carried))
 
-        trigger(handler, self.page, self._all, **EACH)
+        trigger(handler, self._sent, self._all, **EACH)
 
     def on_revisit(self, read: Callable[[Mapping[str, str]], State]) -> None:
         """Back and Forward show what the page showed at that address.
@@ -217,7 +228,7 @@ class Region(Generic[State]):
             read: Query of the address -> the state.
         """
 
-        def handler(state: State, event: gr.EventData) -> tuple[Any, ...]:
+        def handler(state: State, link: Any, event: gr.EventData) -> tuple[Any, ...]:
             data = event._data if isinstance(event._data, Mapping) else {}
             asked, visit = data.get("query"), data.get("visit")
             if not isinstance(asked, str) or not isinstance(visit, int):
@@ -230,9 +241,9 @@ class Region(Generic[State]):
                     return now
                 return replace(shown, is_dark=now.is_dark, turn=now.turn, visit=visit)
 
-            return self._changed(state, change)
+            return self._changed(state, link, change)
 
-        self.link.revisited(handler, self.page, self._all, **EACH)
+        self.link.revisited(handler, self._sent, self._all, **EACH)
 
     def on_part(
         self, trigger: Any, part: Component, value: Callable[[State, object, gr.Request | None], object]
@@ -253,25 +264,51 @@ class Region(Generic[State]):
     def _all(self) -> list[Component]:
         return [self.page, self.link, *self.outputs]
 
-    def drawn(self, state: State, keep: Sequence[Component] = ()) -> tuple[Any, ...]:
-        """Values of the outputs; controls in `keep` stay as they are."""
-        values = zip(self.outputs, self.draw(state), strict=True)
-        return tuple(gr.skip() if any(output is kept for kept in keep) else value for output, value in values)
+    @property
+    def _sent(self) -> list[Component]:
+        """What every event that changes the state is sent with: the link says which drawing the browser shows."""
+        return [self.page, self.link]
 
-    def _again(self, sent: State, keep: Sequence[Component]) -> tuple[Any, ...]:
-        """The link and the page as they are; nothing where the visitor changed something meanwhile: that is drawn."""
+    def drawn(self, state: State, keep: Sequence[Component] = (), before: State | None = None) -> tuple[Any, ...]:
+        """Return values of the outputs.
+
+        Args:
+            keep: Controls that stay as they are.
+            before: What the page shows, of which nothing is sent again; None = it may show anything.
+        """
+        values = self.draw(state) if before is None or self.changes is None else self.changes(state, before)
+        typed = {box._id: text_of(state) for box, text_of in self.typed_into}
+        outputs = zip(self.outputs, values, strict=True)
+        return tuple(
+            gr.skip() if any(output is kept for kept in keep) else typed.get(output._id, value)
+            for output, value in outputs
+        )
+
+    def opened(self, state: State) -> tuple[State, tuple[Any, ...]]:
+        """The state of a page that is opened, and its values."""
+        marker = self.marker()
+        return replace(state, drawing=Drawing(state.turn, marker)), self.drawn(state)
+
+    def _again(self, sent: State, keep: Sequence[Component] | None = None) -> tuple[Any, ...]:
+        """The link and the page as they are; nothing where the visitor changed something meanwhile: that is drawn.
+
+        Args:
+            keep: Controls that stay as they are, and may be out of date; None = what is typed.
+        """
         with _changing(self.page) as visit:
             state = visit.now(sent)
-            state = _drawn_anew(state, state.turn)
+            state = replace(_drawn_anew(state, state.turn), drawing=None)
             visit.becomes(state)
-        drawn = self.drawn(state, keep)
-        if visit.now(state) != state:
+        marker = self.marker()
+        drawn = self.drawn(state, [box for box, _ in self.typed_into] if keep is None else keep)
+        if not self._is_answered(state, marker if keep is None else None):
             return (gr.skip(),) * (1 + len(self.outputs))
         return view_link_value(state), *drawn
 
     def _changed(
         self,
         sent: State,
+        link: Any,
         change: Callable[[State], State],
         keep: Sequence[Component] = (),
         *,
@@ -284,16 +321,46 @@ class Region(Generic[State]):
         """
         with _changing(self.page) as visit:
             state = visit.now(sent)
-            changed = _drawn_anew(change(state), state.turn)
+            visit.becomes(replace(state, drawing=None))  # A change that fails leaves a control that is out of date.
+            changed = change(state)
+            is_drawn = is_always_drawn or changed != state
+            changed = replace(_drawn_anew(changed, state.turn), drawing=None) if is_drawn else state
             visit.becomes(changed)
-        if changed == state and not is_always_drawn:
+        if not is_drawn:
             return (gr.skip(),) * len(self._all)
         # Somebody may be typing there meanwhile: what was not changed is not written, or their text would be gone.
         untouched = [box for box, text_of in self.typed_into if text_of(state) == text_of(changed)]
-        drawn = self.drawn(changed, [*keep, *untouched])
-        if visit.now(changed) != changed:
+        marker = self.marker()
+        is_known = _is_shown(state, link, marker) and isinstance(changed, type(state))
+        drawn = self.drawn(changed, [*keep, *untouched], state if is_known else None)
+        if not self._is_answered(changed, marker):
             return (gr.skip(),) * len(self._all)
-        return gr.skip() if visit.is_kept else changed, view_link_value(changed), *drawn
+        answered = replace(changed, drawing=Drawing(changed.turn, marker))
+        return gr.skip() if visit.is_kept else answered, view_link_value(changed), *drawn
+
+    def _is_answered(self, state: State, marker: object) -> bool:
+        """Return whether the state is still the visitor's, and note by what it was drawn.
+
+        Args:
+            state: Which is drawn.
+            marker: Of the results it is drawn of; None = nothing is noted.
+        """
+        with _changing(self.page) as visit:
+            now = visit.now(state)
+            if now != state:
+                return False
+            if marker is not None and now.turn == state.turn:
+                visit.becomes(replace(now, drawing=Drawing(now.turn, marker)))
+            return True
+
+
+def _is_shown(state: State, link: Any, marker: object) -> bool:
+    """Return whether the browser shows exactly this state, of results as they are now.
+
+    Answers get lost, or are overtaken: only what the browser itself says that it shows counts.
+    """
+    turn = link.get("turn") if isinstance(link, Mapping) else None
+    return state.turn > 0 and turn == state.turn and state.drawing == Drawing(state.turn, marker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +403,8 @@ class LivePage(Generic[State]):
         """The state that is shown when somebody comes by a link, and one value per output."""
         # Before the page is drawn: a change in between is then seen to be one.
         compared = (self.freshness[1](),) if self.freshness else ()
-        return state, (gr.Timer(active=True), *compared, *self.region.drawn(state))
+        state, values = self.region.opened(state)
+        return state, (gr.Timer(active=True), *compared, *values)
 
     def first_values(self, state: State) -> dict[int, Any]:
         """What the page is sent with to whoever comes by no link: values as a browser takes them, by component."""

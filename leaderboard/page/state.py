@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from leaderboard.parts.board_kind import BoardKind, Direction
 from leaderboard.parts.tables import Baselines
@@ -97,6 +97,15 @@ def first_table(kind: BoardKind[Any]) -> TableState:
     return TableState(kind.headline, kind.direction, columns=kind.first_columns)
 
 
+class Drawing(NamedTuple):
+    """What a page was drawn from, beside the choices of its visitor."""
+
+    turn: int
+    """Of the state (`PageState.turn`)."""
+    marker: object
+    """What the results were at; another one = what the page shows may have changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageState:
     """What a visitor of one page looks at; a page with choices has a class of its own, with a `choice` for each.
@@ -121,6 +130,9 @@ class PageState:
     visit: int = field(default=0, compare=False)
     """Which of the visitor's moves through the history it answers; 0 = none. In no link."""
 
+    drawing: Drawing | None = field(default=None, compare=False)
+    """The drawing that shows exactly this state; None = nothing is known to. In no link."""
+
     @property
     def written_link(self) -> str:
         """The public link, where the page writes it itself; blank = it is made of the choices."""
@@ -138,6 +150,11 @@ class PageState:
 
 
 State = TypeVar("State", bound=PageState)
+
+
+def beside_table(state: State) -> State:
+    """Return what is looked at, without how its table is: order, search, filters, columns and page."""
+    return replace(state, table=TableState())
 
 
 # What a visitor does to the page state. Values come from the browser: anything unknown changes nothing.

@@ -23,7 +23,7 @@ from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.drawn import Hidden, Level, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
-from leaderboard.page.state import chosen, closed
+from leaderboard.page.state import beside_table, chosen, closed
 from leaderboard.parts.components import Download, ItemView, JudgeCards, Notice, PrintedPage, Table, TemplateComponent
 from leaderboard.team_report.screen import PRINT_WORDS, TeamReportScreen
 
@@ -112,20 +112,21 @@ def edition_page(
         link,
         [
             visible(bar, lambda state: not state.system),
-            shows(shown, lambda state: gr.update(label=screen.shown_words(state))),
-            shows(look, lambda state: gr.update(choices=look_choices(state), value=look_of(state))),
-            shows(set_choice, lambda state: screen.completed(state).set),
-            shows(parts.notice, screen.state_notice),
+            shows(shown, lambda state: gr.update(label=screen.shown_words(state)), beside_table),
+            shows(look, lambda state: gr.update(choices=look_choices(state), value=look_of(state)), beside_table),
+            shows(set_choice, lambda state: screen.completed(state).set, beside_table),
+            shows(parts.notice, screen.state_notice, beside_table),
             visible(tools, is_ranking),
-            Level(ranking, is_ranking, [parts, shows(charts.waiting, charts.asked)]),
+            Level(ranking, is_ranking, [parts, charts.asking]),
             Level(run, is_run, of_run),
-            maps,
+            maps.level,
             Level(
                 item_view,
                 lambda state: state.system and state.item,
                 [shows(item_notice, screen.run_notice), shows(item, chosen_item)],
             ),
         ],
+        changed,
     )
     parts.wire(region)
     charts.wire(region, chosen("system"))

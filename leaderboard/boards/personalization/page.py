@@ -17,7 +17,7 @@ from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.drawn import Choice, Hidden, Level, Part, chooser, shows, visible, with_notice
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage, Region
-from leaderboard.page.state import chosen, closed
+from leaderboard.page.state import beside_table, chosen, closed
 from leaderboard.parts.chart import ChartSheet
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import AnswersView, ChangeMarker, JudgeCards, Notice, Table
@@ -86,18 +86,18 @@ def personalization_page(
         return replay_notice(state.answers) if screen.has_answers(state) else None
 
     of_board: list[Hidden[PersonalizationState]] = [
-        shows(ranking.notice, screen.state_notice),
+        shows(ranking.notice, screen.state_notice, beside_table),
         ranking,
-        shows(row_charts.waiting, row_charts.asked),
+        row_charts.asking,
         visible(charts, screen.has_charts),
-        shows(marker, screen.charts_marker),
+        shows(marker, screen.charts_marker, beside_table),
     ]
     region: Region[PersonalizationState] = Region.of_parts(
         page,
         link,
         [
             visible(bar, lambda state: is_board(state) or is_list(state)),
-            shows(choices, lambda state: gr.update(label=screen.shown_words(state))),
+            shows(choices, lambda state: gr.update(label=screen.shown_words(state)), beside_table),
             *choosers,
             visible(tools, is_board),
             Level(board, is_board, of_board),
@@ -114,6 +114,7 @@ def personalization_page(
             ),
             Level(example_view, is_item, [with_notice(example_notice, screen.example_notice, example, screen.example)]),
         ],
+        changed,
         screen.completed,
     )
     ranking.wire(region)

@@ -14,6 +14,7 @@ from leaderboard.page.board_page import BoardPage, Detail, Piece, board_page
 from leaderboard.page.drawn import Choice, chooser, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import QUIET, LivePage
+from leaderboard.page.state import beside_table
 from leaderboard.parts.chart import ChartSheet
 from leaderboard.parts.chart_components import ChartsView
 from leaderboard.parts.components import ChangeMarker, JudgeCards, Notice, Table
@@ -39,7 +40,7 @@ def judges_page(
             way = chooser(agreement)
             charts = ChartsView(ChartSheet(CHARTS).empty(), elem_id="judge-charts-view")
         marker.moved(lambda state: screen.charts_value(screen.completed(state)), page, charts, **QUIET)
-        return Piece([visible(column, screen.has_charts), way, shows(marker, screen.charts_marker)])
+        return Piece([visible(column, screen.has_charts), way, shows(marker, screen.charts_marker, beside_table)])
 
     def judge(page: gr.State) -> Piece[JudgesState]:
         return Piece(

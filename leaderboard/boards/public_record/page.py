@@ -42,7 +42,7 @@ def record_page(
         Notice(below, elem_id=f"{prefix}below")
     for place, value in enumerate(more):
         Table(value, elem_id=f"{prefix}more-{place}")
-    region: Region[PageState] = Region.of_parts(page, link, [parts])
+    region: Region[PageState] = Region.of_parts(page, link, [parts], lambda: prefix)
     parts.wire(region)
     return live_page(region, lambda: prefix, keep=parts.controls, prefix=prefix)
 

@@ -6,7 +6,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Sequence
 from threading import Lock
 
-from evaluator.results import HEADLINE, RobustnessResult, View
+from evaluator.results import HEADLINE, Pin, RobustnessResult, View
 from evaluator.robustness.figures import Subset, by_language, of_subset
 from evaluator.statistics.rank_bands import Ranking
 from leaderboard.boards.robustness.choices.judges import AS_SCORED, JudgeChoice, Judged, JudgedRuns, judge_choices
@@ -78,6 +78,12 @@ class Boards:
         """Whose scores may rank the board of a prompt set; none where all runs have one judge."""
         return self._runs.kept(
             ("judges", set_id), lambda: judge_choices(run.result for run in self._ranked_runs(set_id))
+        )
+
+    def pins(self, set_id: str) -> frozenset[Pin]:
+        """By whom the runs that are ranked of a prompt set were scored."""
+        return self._runs.kept(
+            ("pins", set_id), lambda: frozenset(run.result.judge for run in self._ranked_runs(set_id))
         )
 
     def judged(self, set_id: str, ids: Collection[str], judged_by: str = AS_SCORED) -> dict[str, Judged]:

@@ -26,7 +26,7 @@ from leaderboard.page.drawers import SHOWN, drawer
 from leaderboard.page.drawn import Hidden, Level, Part, shows, visible
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage, Region
-from leaderboard.page.state import chosen, closed
+from leaderboard.page.state import beside_table, chosen, closed
 from leaderboard.parts.components import ItemView, JudgeCards, Notice
 from leaderboard.systems.page import system_parts
 from leaderboard.systems.screen import SystemScreen
@@ -120,28 +120,31 @@ def robustness_page(
         return back, screen.system_notice(state), screen.item(state)
 
     of_board: list[Hidden[RobustnessState]] = [
-        shows(shown, shown_words),
-        shows(look, lambda state: gr.update(choices=look_choices(state), value=look_of(state))),
+        shows(shown, shown_words, beside_table),
+        shows(look, lambda state: gr.update(choices=look_choices(state), value=look_of(state)), beside_table),
         visible(ranked, lambda state: not is_looked_at(state, "history")),
-        shows(set_choice, lambda state: state.set),
-        shows(view, lambda state: state.view),
+        shows(set_choice, lambda state: state.set, beside_table),
+        shows(view, lambda state: state.view, beside_table),
         visible(part, is_any_part),
         shows(
             variation,
             lambda state: gr.update(choices=screen.variation_choices(state), value=screen.subset(state).variation),
+            beside_table,
         ),
         shows(
             language,
             lambda state: gr.update(choices=screen.language_choices(state), value=screen.subset(state).language),
+            beside_table,
         ),
         shows(
             without,
             lambda state: gr.update(choices=screen.item_choices(state), value=sorted(screen.subset(state).without)),
+            beside_table,
         ),
-        shows(judged_by, judges),
+        shows(judged_by, judges, beside_table),
         shows(parts.notice, found_notice),
         visible(tools, is_ranking),
-        Level(ranking, is_ranking, [parts]),
+        Level(ranking, is_ranking, [parts, charts.asking]),
     ]
     of_system: list[Hidden[RobustnessState]] = [
         shows(system_notice, screen.system_notice),
@@ -152,10 +155,9 @@ def robustness_page(
         page,
         link,
         [
-            maps,
-            other_choices,
+            maps.level,
+            other_choices.level,
             Level(board, lambda state: not state.system, of_board),
-            shows(charts.waiting, lambda state: charts.asked(state) if is_ranking(state) else None),
             Level(system_view, lambda state: state.system and not state.item, of_system),
             Level(
                 item_view,
@@ -163,6 +165,7 @@ def robustness_page(
                 [Part([to_system, item_notice, item], item_values)],
             ),
         ],
+        changed,
     )
     maps.wire(region)
     other_choices.wire(region)

@@ -92,6 +92,8 @@ class RobustnessScreen:
 
     def subset(self, state: RobustnessState) -> Subset:
         """The part of the prompt set the visitor chose; what the set does not have is no choice."""
+        if not (state.variation or state.language or state.without):
+            return Subset()
         return Subset(
             variation=state.variation if state.variation in self._variations(state) else "",
             language=state.language if state.language in self._languages(state) else "",
@@ -100,7 +102,8 @@ class RobustnessScreen:
 
     def judged_by(self, state: RobustnessState) -> str:
         """Key of the judge the visitor chose; another one than the set has is no choice."""
-        return state.judged_by if state.judged_by in self._judge_labels(state) else AS_SCORED
+        is_offered = state.judged_by != AS_SCORED and state.judged_by in self._judge_labels(state)
+        return state.judged_by if is_offered else AS_SCORED
 
     def shown_words(self, state: RobustnessState, *, is_part: bool) -> str:
         """Which rows are shown, and how, said by the drawer that chooses it.
@@ -161,8 +164,8 @@ class RobustnessScreen:
 
     def judge_choices(self, state: RobustnessState) -> list[tuple[str, str]]:
         """Label and value of every judge that may rank the prompt set; only the first where all runs have one judge."""
-        own = {row.judge for row in self._boards.rows(state.set, state.view)}
-        as_scored = f"as scored: {', '.join(sorted(f'{pin.name} ({pin.model})' for pin in own))}"
+        own = sorted(f"{pin.name} ({pin.model})" for pin in self._boards.pins(state.set))
+        as_scored = f"as scored: {', '.join(own)}"
         return [(as_scored, AS_SCORED), *((label, key) for key, label in self._judge_labels(state).items())]
 
     def _judge_labels(self, state: RobustnessState) -> dict[str, str]:
@@ -204,10 +207,9 @@ class RobustnessScreen:
             shown += f", {subset.variation} items alone"
         if subset.without:
             shown += f", without {'items' if len(subset.without) > 1 else 'item'} {', '.join(sorted(subset.without))}"
-        judge = self._judge_labels(state).get(state.judged_by)
-        judges = {row.judge for row in self._boards.rows(state.set, state.view)}
-        if judge:
-            shown += f", ranked by {judge}"
+        judges = self._boards.pins(state.set)
+        if judge := self.judged_by(state):
+            shown += f", ranked by {self._judge_labels(state)[judge]}"
         elif len(judges) > 1:
             shown += f", each row by its own of {len(judges)} judges"
         return f"{title}, {shown}"

@@ -13,6 +13,7 @@ from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.state import Edition, EditionState
 from leaderboard.boards.robustness.table2_components import PublishedTable
 from leaderboard.boards.robustness.table2_values import published_file, published_value
+from leaderboard.page.drawn import Level, shows
 from leaderboard.page.region import QUIET, Region
 from leaderboard.parts.components import Download, TemplateComponent
 
@@ -34,7 +35,7 @@ class AtlasView(TemplateComponent):
 
 @dataclass(frozen=True, slots=True)
 class AtlasParts:
-    """The components; `outputs` and `values` go together."""
+    """The components."""
 
     screen: AtlasScreen
     column: gr.Column
@@ -42,18 +43,18 @@ class AtlasParts:
     published: PublishedTable
 
     @property
-    def outputs(self) -> list[Any]:
-        """What `values` fills."""
-        return [self.column, self.view, self.published]
-
-    def values(self, state: EditionState) -> tuple[Any, ...]:
-        """One value per output: what is not looked at stays hidden, and costs nothing."""
-        is_shown = is_looked_at(state, "atlas") or is_looked_at(state, "history")
-        return gr.update(visible=is_shown), self.screen.value(state), published_value(state)
+    def level(self) -> Level[Any]:
+        """What they show, while either is looked at."""
+        parts = [shows(self.view, self.screen.value), shows(self.published, published_value)]
+        return Level(self.column, _is_shown, parts)
 
     def wire(self, region: Region[Edition]) -> None:
         """Connects what visitors do with the page state."""
         region.on_event(self.view.open, "place", followed)
+
+
+def _is_shown(state: EditionState) -> bool:
+    return is_looked_at(state, "atlas") or is_looked_at(state, "history")
 
 
 def atlas_parts(screen: AtlasScreen, page: gr.State) -> AtlasParts:

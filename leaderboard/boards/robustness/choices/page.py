@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import gradio as gr
 
@@ -11,6 +10,7 @@ from leaderboard.assets import asset, template
 from leaderboard.boards.robustness.choices.screen import ChoicesScreen
 from leaderboard.boards.robustness.perspectives import is_looked_at
 from leaderboard.boards.robustness.state import RobustnessState
+from leaderboard.page.drawn import Level, shows
 from leaderboard.page.region import QUIET, Region
 from leaderboard.page.state import chosen
 from leaderboard.parts.components import Download, TemplateComponent
@@ -30,22 +30,16 @@ class ChoicesTable(TemplateComponent):
 
 @dataclass(frozen=True, slots=True)
 class ChoicesParts:
-    """Components of the view; `outputs` and `values` go together."""
+    """Components of the view."""
 
     screen: ChoicesScreen
     column: gr.Column
     table: ChoicesTable
 
     @property
-    def outputs(self) -> list[Any]:
-        """What `values` fills."""
-        return [self.column, self.table]
-
-    def values(self, state: RobustnessState) -> tuple[Any, ...]:
-        """One value per output: what is not looked at stays as it is, and costs nothing."""
-        if not is_looked_at(state, "choices"):
-            return gr.update(visible=False), gr.skip()
-        return gr.update(visible=True), self.screen.value(state)
+    def level(self) -> Level[RobustnessState]:
+        """What they show, while it is looked at."""
+        return Level(self.column, lambda state: is_looked_at(state, "choices"), [shows(self.table, self.screen.value)])
 
     def wire(self, region: Region[RobustnessState]) -> None:
         """Connects what visitors do with the page state."""

@@ -10,7 +10,9 @@ from typing import Any, ClassVar, TypeVar
 
 import gradio as gr
 
+from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_page import BoardPage, Detail, Piece, board_page
+from leaderboard.page.board_table import filter_chosen, sorted_by, turned_to
 from leaderboard.page.drawn import Choice, Level, Part, chooser, shows
 from leaderboard.page.frame import ViewLink
 from leaderboard.page.region import LivePage
@@ -45,9 +47,14 @@ def in_blocks(make: Callable[[], Made]) -> Made:
         return thread.submit(lambda: asyncio.run(components())).result()
 
 
-def values_of(live: LivePage[Any], state: Any) -> dict[str, Any]:
+def values_of(live: LivePage[Any], state: Any, before: Any = None) -> dict[str, Any]:
     ids = [str(output.elem_id) for output in live.region.outputs]
-    return dict(zip(ids, live.region.drawn(state), strict=True))
+    return dict(zip(ids, live.region.drawn(state, before=before), strict=True))
+
+
+def sent(live: LivePage[Any], state: Any, before: Any) -> set[str]:
+    """What a page that shows `before` is sent, by elem_id."""
+    return {name for name, value in values_of(live, state, before).items() if value != SKIPPED}
 
 
 def crew_page(asked: list[str]) -> Callable[[gr.State, ViewLink], LivePage[Any]]:
@@ -67,12 +74,18 @@ def crew_page(asked: list[str]) -> Callable[[gr.State, ViewLink], LivePage[Any]]
     def made(name: str) -> Callable[[gr.State], Piece[CrewState]]:
         return lambda page: Piece([shows(Notice(elem_id=name), said(name))])
 
+    def seas(state: CrewState) -> list[tuple[str, str | int]]:
+        asked.append("seas")
+        return [("North", "north"), ("South", "south")]
+
     table = replace(toy_table(), state=CrewState, all_rows=rows)
     declared = BoardPage(
         table,
         lambda: 1,
         "toy-",
+        BoardCharts(table, lambda: 1),
         notice=said("board-notice"),
+        choices=[Choice("sea", "Sea", seas, "sea")],
         details=[
             Detail("boat", "Back", "to-fleet", "boat-view", made("boat-notice")),
             Detail("sailor", "Back", "to-boat", "sailor-view", made("sailor-notice")),
@@ -86,9 +99,56 @@ def test_a_board_asks_for_its_rows_once_and_for_nothing_of_what_is_closed() -> N
     _, live = built(crew_page(asked))
     asked.clear()
     values = values_of(live, CrewState())
-    assert sorted(asked) == ["board-notice", "rows"]
+    assert sorted(asked) == ["board-notice", "rows", "seas"]
     assert [values[view]["visible"] for view in ("toy-board", "boat-view", "sailor-view")] == [True, False, False]
     assert values["boat-notice"] is None
+
+
+ALWAYS = {"toy-search", "toy-reset", "toy-sort-by", "toy-direction", "toy-handover", "toy-board-table"}
+"""What is sent whatever changed; a search that did not is left out by the region."""
+COLUMN_CHOICE = {"toy-columns-drawer", "toy-preset", "toy-columns"}
+
+
+def test_a_click_on_a_column_draws_the_table_its_order_and_the_choice_of_columns_alone() -> None:
+    asked: list[str] = []
+    _, live = built(crew_page(asked))
+    asked.clear()
+    state = CrewState()
+    # Charts have the order of the table.
+    assert sent(live, sorted_by(state, "built"), state) == ALWAYS | COLUMN_CHOICE | {"toy-board-charts-marker"}
+    assert asked == ["rows"]
+
+
+def test_another_page_of_the_table_leaves_its_charts_alone() -> None:
+    _, live = built(crew_page([]))
+    state = CrewState()
+    assert sent(live, turned_to(state, 2), state) == ALWAYS
+
+
+def test_what_a_change_concerns_is_drawn() -> None:
+    asked: list[str] = []
+    _, live = built(crew_page(asked))
+    state = CrewState()
+    filters = {"toy-filters-drawer", *(f"toy-filter-{one.key}" for one in TOY.filters)}
+    assert filters <= sent(live, filter_chosen(state, "harbour", "Oslo"), state)
+    asked.clear()
+    other = sent(live, replace(state, sea="south"), state)
+    assert filters | COLUMN_CHOICE | {"sea", "toy-board-notice", "toy-board-charts-marker"} <= other
+    assert sorted(asked) == ["board-notice", "rows", "seas"]
+
+
+def test_a_level_is_drawn_when_it_opens_and_again_when_it_is_come_back_to() -> None:
+    asked: list[str] = []
+    _, live = built(crew_page(asked))
+    board, opened_boat = CrewState(), CrewState(boat="Keel")
+    asked.clear()
+    assert {"toy-board", "boat-view", "boat-notice"} <= sent(live, opened_boat, board)
+    assert asked == ["boat-notice"]
+    asked.clear()
+    searched_for = replace(board, table=replace(board.table, search="oslo"))
+    back = values_of(live, searched_for, opened_boat)
+    assert (back["toy-search"], back["toy-board"]["visible"], back["boat-view"]["visible"]) == ("oslo", True, False)
+    assert sorted(asked) == ["board-notice", "rows", "seas"]
 
 
 def test_an_opened_row_asks_for_no_row_of_the_board_whose_table_stays_as_it_is() -> None:

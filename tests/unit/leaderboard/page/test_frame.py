@@ -50,7 +50,7 @@ def test_one_entry_is_marked_on_every_page() -> None:
 def test_the_link_of_a_view_goes_elsewhere_only_where_another_page_shows_it() -> None:
     value = view_link_value(JudgesState(judge="mini", turn=2))
     here, there = ViewLink("judges").postprocess(value), ViewLink("robustness").postprocess(value)
-    shown = {"path": "judges?judge=mini", "query": "judge=mini", "is_first": False}
+    shown = {"address": "judges?judge=mini", "query": "judge=mini", "is_first": False}
     shown |= {"turn": 2, "place": "benchmark=&judge=mini", "visit": 0}
     assert here == shown | {"elsewhere": ""}
     assert there == shown | {"elsewhere": "judges?judge=mini"}

@@ -22,12 +22,21 @@ from tests.unit.leaderboard.boards.toy_board import ToyState
 SKIPPED = gr.skip()
 
 
+def _sorted_unless_broken(state: ToyState, key: object) -> ToyState:
+    return sort_chosen(state, {"built": key, "speed": key}[str(key)])
+
+
 class Page:
     """A page with a search and a list to sort by, and what the server keeps of one visitor."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.while_drawn: Callable[[], object] = lambda: None
         self.drawn: list[ToyState] = []
+        self.befores: list[ToyState | None] = []
+        """What each drawing left out; None = it drew everything."""
+        self.seen = 1
+        """The drawing that the browser shows."""
+        self.marker = "results"
         # Outside a running loop gradio opens event loops of its own and never closes them.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(lambda: asyncio.run(self._built())).result()
@@ -39,13 +48,17 @@ class Page:
         with gr.Blocks() as blocks:
             self._page, link, shown = gr.State(ToyState()), ViewLink("toy"), gr.Textbox()
             search, sort = gr.Textbox(elem_id="search"), gr.Textbox(elem_id="sort")
-            region: Region[ToyState] = Region(self._page, link, [shown, search], self._draw)
+            self.region: Region[ToyState] = Region(
+                self._page, link, [shown, search], self._draw, self._draw, lambda: self.marker
+            )
+            region = self.region
             region.on_typing(search, searched, lambda state: state.table.search)
-            region.on_inputs((sort, sort_chosen))
+            region.on_inputs((sort, _sorted_unless_broken))
             region.on_click(gr.Button().click, lambda state: ToyState())
             region.on_revisit(lambda query: searched(ToyState(), query["search"]))
+            region.on_stale(gr.Button().click, [sort])
             region.on_part(shown.submit, shown, lambda state, carried, request: f"{carried} by {request}")
-        self._late, self._typed, self._chosen, self._reset, self._revisited, self._voted = (
+        self._late, self._typed, self._chosen, self._reset, self._revisited, self._stale, self._voted = (
             event.fn for event in blocks.fns.values()
         )
 
@@ -54,28 +67,30 @@ class Page:
         found: ToyState = self.kept[self._page._id]
         return found
 
-    def _draw(self, state: ToyState) -> tuple[Any, ...]:
+    def _draw(self, state: ToyState, before: ToyState | None = None) -> tuple[Any, ...]:
+        self.befores.append(before)
         during, self.while_drawn = self.while_drawn, lambda: None
         during()
         self.drawn.append(state)
         return f"rows for {state.table.search}", state.table.search
 
     def types(self, text: str) -> tuple[Any, ...]:
-        answer: tuple[Any, ...] = self._typed(ToyState(), text)  # as it was when the event was sent
-        return answer
+        return self._receives(self._typed(ToyState(), self._link, text))  # the state as it was when the event was sent
 
     def starts_again(self) -> tuple[Any, ...]:
-        answer: tuple[Any, ...] = self._reset(ToyState())
-        return answer
+        return self._receives(self._reset(ToyState(), self._link))
 
     def hears_late(self) -> tuple[Any, ...]:
         answer: tuple[Any, ...] = self._late(ToyState())
-        return answer
+        return self._receives((SKIPPED, *answer))[1:]
+
+    def hears_of_other_results(self) -> tuple[Any, ...]:
+        answer: tuple[Any, ...] = self._stale(ToyState())
+        return self._receives((SKIPPED, *answer))[1:]
 
     def goes_back(self, query: str, visit: int) -> tuple[Any, ...]:
         event = SimpleNamespace(_data={"query": query, "visit": visit})
-        answer: tuple[Any, ...] = self._revisited(ToyState(), event)
-        return answer
+        return self._receives(self._revisited(ToyState(), self._link, event))
 
     def votes(self, stance: str) -> tuple[Any, ...]:
         answer: tuple[Any, ...] = self._voted(ToyState(turn=1), SimpleNamespace(_data=stance), "anna")
@@ -83,7 +98,16 @@ class Page:
 
     def sorts_by(self, key: str) -> tuple[Any, ...]:
         event = SimpleNamespace(target=SimpleNamespace(elem_id="sort"))
-        answer: tuple[Any, ...] = self._chosen(ToyState(), event, key)
+        return self._receives(self._chosen(ToyState(), self._link, event, key))
+
+    @property
+    def _link(self) -> dict[str, int]:
+        return {"turn": self.seen}
+
+    def _receives(self, answer: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The answer as a browser takes it, which then shows that drawing."""
+        if answer[1] != SKIPPED:
+            self.seen = answer[1]["turn"]
         return answer
 
 
@@ -179,6 +203,76 @@ def test_where_no_page_is_served_the_state_is_the_one_that_was_sent(
     assert state.table.search == "tide"
     assert visited.state == ToyState()
     assert columns_chosen(state, ["speed"]).table.search == "tide"
+
+
+def test_the_first_answer_draws_everything_and_the_next_leaves_out_what_the_browser_shows(visited: Page) -> None:
+    visited.types("keel")
+    keel = visited.state
+    visited.sorts_by("built")
+    assert visited.befores == [None, keel]
+
+
+def test_a_page_that_was_just_opened_is_known_to_show_its_state(visited: Page) -> None:
+    visited.kept[visited._page._id], _ = visited.region.opened(ToyState(turn=1))
+    visited.types("keel")
+    assert visited.befores[1:] == [ToyState()]  # the first drawing opened it
+
+
+def test_a_browser_that_did_not_get_the_last_answer_is_sent_everything(visited: Page) -> None:
+    visited.types("keel")
+    visited.seen = 1  # the answer was lost
+    visited.sorts_by("built")
+    assert visited.befores == [None, None]
+
+
+def test_everything_is_drawn_once_results_may_have_changed(visited: Page) -> None:
+    visited.types("keel")
+    visited.marker = "more results"
+    visited.sorts_by("built")
+    built = visited.state
+    visited.types("tide")
+    assert visited.befores == [None, None, built]
+
+
+def test_the_answer_that_takes_another_ones_place_draws_everything(visited: Page) -> None:
+    visited.types("keel")
+    # Sorting is answered while the search is drawn, whose own answer draws nothing then.
+    visited.while_drawn = lambda: visited.sorts_by("built")
+    visited.types("tide")
+    assert visited.befores[2] is None
+    visited.starts_again()
+    assert visited.befores[3] == replace(ToyState(), table=replace(ToyState().table, search="tide", sort="built"))
+
+
+def test_controls_that_a_timer_left_alone_are_drawn_with_the_next_change(visited: Page) -> None:
+    visited.types("keel")
+    visited.hears_of_other_results()
+    visited.sorts_by("built")
+    assert visited.befores == [None, None, None]
+
+
+def test_a_page_drawn_again_after_a_late_answer_is_known_to_show_its_state(visited: Page) -> None:
+    visited.types("keel")
+    keel = visited.state
+    visited.hears_late()
+    visited.sorts_by("built")
+    assert visited.befores == [None, None, keel]
+
+
+def test_after_a_change_that_failed_everything_is_drawn(visited: Page) -> None:
+    visited.types("keel")
+    with pytest.raises(KeyError):
+        visited.sorts_by("broken")
+    visited.sorts_by("built")
+    assert visited.befores == [None, None]
+
+
+def test_a_choice_that_changes_nothing_leaves_what_is_known_of_the_page(visited: Page) -> None:
+    visited.types("keel")
+    keel = visited.state
+    visited.types("keel")
+    visited.sorts_by("built")
+    assert visited.befores == [None, keel]
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
