@@ -262,10 +262,6 @@ def chosen_scorer(
         stop(str(error))
 
 
-LAST_WITH_RETIRED = "40fccd9b"
-"""The last commit with the judges that were retired: what they judged can be made anew there."""
-
-
 def name_judge_of(manifest: Pin, options: argparse.Namespace) -> None:
     """Let the judge of a manifest be loaded where no flag names one, or end the command and say what to do.
 
@@ -275,12 +271,7 @@ def name_judge_of(manifest: Pin, options: argparse.Namespace) -> None:
         manifest: The judge's pin.
         options: With `judge`, which is filled in.
     """
-    if not options.judge and manifest.name in RETIRED:
-        stop(
-            f"the judge {manifest.name} was retired: commit {LAST_WITH_RETIRED} of Plumbline can make this row anew, "
-            f"--judge {RETIRED[manifest.name]} shows what its successor makes of the file"
-        )
-    if not options.judge and manifest.name not in judges_of_their_name():
+    if not options.judge and manifest.name not in (*judges_of_their_name(), *RETIRED):  # these are refused as such
         stop(f"say how to load the judge {manifest.name} {manifest.model} with --judge")
     options.judge = options.judge or manifest.name
 

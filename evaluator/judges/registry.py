@@ -194,6 +194,9 @@ JUDGES: tuple[JudgeKind, ...] = (
 RETIRED: Mapping[str, str] = {"embedding": "pair", "multilingual": "multilingual_pair"}
 """Judges that were replaced, and by which one: what they judged stays readable, and nothing new is judged by them."""
 
+LAST_WITH_RETIRED = "40fccd9b"
+"""The last commit that has them."""
+
 WORDS_OF_AUTO = "no judge of its own: a small pinned instruct model where there is a GPU, pair elsewhere."
 
 
@@ -214,8 +217,8 @@ def kind_of(name: str) -> tuple[JudgeKind, str]:
             return kind, option
     if key in RETIRED:
         raise UnknownJudge(
-            f"the judge {name!r} was retired: use {RETIRED[key]!r}, which agrees better with people. Verdicts that "
-            f"{key} gave stay readable"
+            f"the judge {name!r} was retired: use {RETIRED[key]!r}. What it judged stays readable, and commit "
+            f"{LAST_WITH_RETIRED} of Plumbline can make it anew"
         )
     hint = f". {SMOLLM2_HINT}" if key == "smollm2" else ""
     raise UnknownJudge(f"no judge is called {name!r}: choose one of {', '.join(judge_names())}{hint}")

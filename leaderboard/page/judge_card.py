@@ -287,7 +287,7 @@ def without_quality(quality: JudgeQuality | None, judge: str | None) -> list[str
     if quality is not None or judge is None:
         return []
     if judge in RETIRED:
-        return [f"Retired: {RETIRED[judge]} took its place, which agrees better with people."]
+        return [f"Retired: {RETIRED[judge]} took its place."]
     return [f"Not measured on labelled pairs. A judge that runs here is measured by: {HOW_TO_MEASURE}"]
 
 

@@ -118,6 +118,7 @@ def test_another_number_ends_with_one_and_says_what_differs(
     [
         ({"file": {"sha256": "ab" * 32}}, [], "is not the file of this row"),
         ({"judge": {"name": "http", "model": "m"}}, [], "say how to load the judge http m with --judge"),
+        ({"judge": {"name": "embedding"}}, [], "the judge 'embedding' was retired: use 'pair'"),
         ({"judge": 3}, [], "no manifest of a row of the Robustness board (judge: "),
     ],
 )

@@ -49,7 +49,7 @@ def test_other_weights_and_other_models_have_no_figures() -> None:
 def test_the_card_of_a_retired_judge_names_its_successor() -> None:
     card = card_of_pin(EMBEDDING.model_copy(update={"name": "multilingual"}), NO_GAP, quality=None, bias=None)
     assert card["quality"] == []
-    assert "Retired: multilingual_pair took its place, which agrees better with people." in card["notes"]
+    assert "Retired: multilingual_pair took its place." in card["notes"]
 
 
 def test_the_judge_that_reads_both_answers_shows_what_it_sees_of_contradictions() -> None:
