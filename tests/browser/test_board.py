@@ -164,6 +164,11 @@ def events_of(page: Page) -> dict[tuple[str, str], int]:
     return {(names.get(component, ""), trigger): event for event, (component, trigger) in sent}
 
 
+def fetched(route: Route) -> APIResponse:
+    """The server's answer; asked again where the server closed an idle connection just then, as a browser does."""
+    return route.fetch(max_retries=1)
+
+
 def forgotten_by_server(page: Page, trigger: str, of: str) -> None:
     """Answers to that event come as from a server that does not know the visitor any more."""
     event = events_of(page)[of, trigger]
@@ -172,7 +177,7 @@ def forgotten_by_server(page: Page, trigger: str, of: str) -> None:
         if json.loads(route.request.post_data or "{}").get("fn_index") != event:
             route.fallback()
             return
-        response = route.fetch()
+        response = fetched(route)
         body = response.json()
         for value in body["data"]:
             if isinstance(value, dict) and "turn" in value:
@@ -209,10 +214,10 @@ class LateAnswer:
     def _answered(self, route: Route) -> None:
         event = json.loads(route.request.post_data or "{}").get("fn_index")
         if event == self._tick:
-            response = route.fetch()
+            response = fetched(route)
             route.fulfill(response=response, json=response.json() | {"data": [{"marker": "another"}]})
         elif event == self._held_back and not self._held:
-            self._held.append((route, route.fetch()))
+            self._held.append((route, fetched(route)))
         else:
             self.is_drawn_again |= event == self._late
             route.fallback()
