@@ -268,7 +268,7 @@ def test_the_lab_predicts_one_reader_in_both_orders(page: Page, judged_url: str)
 def test_a_judge_that_compares_texts_says_that_it_cannot_predict(page: Page, board_url: str) -> None:
     page.set_viewport_size(PHONE)
     page.goto(f"{board_url}/?tab=lab&reader=vera")
-    expect(page.locator("#reader-unable")).to_contain_text("(embedding) reads no questions about a reader")
+    expect(page.locator("#reader-unable")).to_contain_text("(pair) reads no questions about a reader")
     expect(page.locator("#reader-text-a textarea")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the form on a phone"
 
