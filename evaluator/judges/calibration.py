@@ -14,7 +14,7 @@ PENALTY = 0.01
 
 
 class Calibration(BaseModel):
-    """rating = 5 / (1 + exp(-(intercept + sum of weight x feature)))."""
+    """rating = 5 / (1 + exp(-certainty x (intercept + sum of weight x feature))), certainty = 1 + alike x cosine**8."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,12 +23,26 @@ class Calibration(BaseModel):
     intercept: float
     weights: dict[str, float]
     """Feature name -> weight: positive or zero for signs of agreement, negative or zero for conflicts."""
+    alike: float = 0.0
+    """How much surer it is where the cosine is 1: such texts say the same or contradict, hardly anything between."""
     fitted_on: str
+
+    def evidence(self, features: Mapping[str, float]) -> float:
+        """Intercept and weighted features: above 0 they speak for the same."""
+        return math.fsum([self.intercept, *(weight * features[name] for name, weight in self.weights.items())])
 
     def rating(self, features: Mapping[str, float]) -> float:
         """Expected rating, strictly between 0 and 5."""
-        total = math.fsum([self.intercept, *(weight * features[name] for name, weight in self.weights.items())])
-        return 5.0 / (1.0 + math.exp(-total))
+        return 5.0 / (1.0 + math.exp(-certainty(features, self.alike) * self.evidence(features)))
+
+
+def certainty(features: Mapping[str, float], alike: float) -> float:
+    """Factor of all evidence, 1 to 1 + alike: it rises with the eighth power of the cosine, so above 0.8 or so.
+
+    >>> certainty({}, 0.0), certainty({"cosine": 1.0}, 2.0), certainty({"cosine": -0.1}, 2.0)
+    (1.0, 3.0, 1.0)
+    """
+    return 1.0 + alike * max(features["cosine"], 0.0) ** 8 if alike else 1.0
 
 
 def fitted(
@@ -39,6 +53,7 @@ def fitted(
     id_: str,
     version: str,
     fitted_on: str,
+    alike: float = 0.0,
 ) -> Calibration:
     """Weights that bring the rating closest to the grades: L2-regularised logistic regression on grade / 5.
 
@@ -50,13 +65,15 @@ def fitted(
         grades: Of the pairs, 0-5, in the same order.
         agreement: Names of the features that are signs of agreement; all others are signs of conflict.
         fitted_on: Says which pairs these are.
+        alike: Of the calibration: given, not fitted.
     """
     from scipy.optimize import minimize
 
     names = list(features[0])
     raw = np.array([[row[name] for name in names] for row in features])
     mean, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-9)
-    design = np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
+    sure = np.array([[certainty(row, alike)] for row in features])
+    design = sure * np.hstack([(raw - mean) / scale, np.ones((len(raw), 1))])
     target = np.array(grades) / 5
     bounds: list[tuple[float | None, float | None]] = [
         *((0.0, None) if name in agreement else (None, 0.0) for name in names),
@@ -77,6 +94,7 @@ def fitted(
         version=version,
         intercept=round(float(optimum.x[-1] - weights @ mean), 6),
         weights={name: round(float(weight), 6) for name, weight in zip(names, weights, strict=True)},
+        alike=alike,
         fitted_on=fitted_on,
     )
 
@@ -103,12 +121,12 @@ def sharpened(
     from scipy.optimize import bisect, minimize, minimize_scalar
     from scipy.special import expit
 
-    weights = calibration.weights.items()
-    scores = np.array([calibration.intercept + sum(weight * row[name] for name, weight in weights) for row in features])
+    scores = np.array([calibration.evidence(row) for row in features])
+    sure = np.array([certainty(row, calibration.alike) for row in features])
     wanted = np.array(grades, dtype=np.float64)
 
     def missed(shift: float, scale: float) -> float:
-        return float(np.abs(5.0 * expit(shift + scale * scores) - wanted).mean())
+        return float(np.abs(5.0 * expit(sure * (shift + scale * scores)) - wanted).mean())
 
     def shifted(scale: float) -> float:
         """The best shift by this scale."""
@@ -130,7 +148,7 @@ def sharpened(
     return calibration.model_copy(
         update={
             "intercept": round(float(shift + scale * calibration.intercept), 6),
-            "weights": {name: round(float(scale * weight), 6) for name, weight in weights},
+            "weights": {name: round(float(scale * weight), 6) for name, weight in calibration.weights.items()},
         }
     )
 

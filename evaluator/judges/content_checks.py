@@ -1,4 +1,4 @@
-"""What cosine is blind to: negation, opposites, swapped roles, refusals (numbers: `quantities`). English only.
+"""What cosine is blind to: negation and opposites (numbers: `quantities`). English only.
 
 Pure functions: each check looks at two texts, gives the same figure in both orders, and never below 0; 0 means that
 nothing was found.
@@ -7,8 +7,6 @@ nothing was found.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from itertools import pairwise
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|\n+")
@@ -29,9 +27,6 @@ SHARED_WORDING = 0.15
 
 MOST_SENTENCES = 300
 """Sentences of two texts are compared each with each: more than so many of one are read in runs."""
-
-MOST_NEIGHBOURS = 50
-"""Words beside which more different words stand tell nothing about who does what; they only cost time."""
 
 _STOP_WORDS = frozenset(
     _listed(
@@ -72,37 +67,6 @@ OPPOSITES = [
 _OPPOSITES_OF: dict[str, tuple[str, ...]] = {
     word: tuple(pair[1 - pair.index(word)] for pair in OPPOSITES if word in pair) for pair in OPPOSITES for word in pair
 }
-_SAY = (
-    "help|assist|provide|advise|answer|discuss|comment|confirm|say|offer|tell|recommend|respond|give|share|do|walk|draft"
-    "|write|explain|continue|fulfil|fulfill|engage|support|talk|speak|judge|diagnose|make\\spredictions|be\\sable"
-)
-"""What somebody who declines will not do."""
-
-_REFUSAL = re.compile(
-    rf"""\b(?:
-      (?:i|we)\s(?:am|are)\s(?:\w+\s){{0,3}}(?:unable|not\s(?:\w+\s)?(?:able|comfortable|allowed|permitted|in\sa\sposition))
-    | i'm\s(?:\w+\s){{0,3}}(?:unable|not\s(?:\w+\s)?(?:able|comfortable|allowed|permitted|in\sa\sposition))
-    | i\s(?:do\snot|don't)\s(?:\w+\s)?feel\s(?:\w+\s)?(?:able|comfortable|qualified)
-    | am\si\s(?:\w+\s)?(?:able|allowed|permitted)
-    | (?:i|we|and)\s(?:\w+\s){{0,2}}?
-      (?:can't|cannot|can\snot|won't|will\snot|must\snot|mustn't|could\snot|couldn't|wouldn't)
-      \s(?:\w+\s){{0,3}}?(?:{_SAY})
-    | i\s(?:do\snot|don't)\s(?:\w+\s)?(?:give|offer|provide|discuss|comment|advise|answer|do\shomework)\b
-    | i\s(?:\w+\s){{0,2}}(?:decline|refuse)\b | i\s(?:\w+\s){{0,2}}(?:have|need)\sto\s(?:decline|refuse|say\sno|pass)
-    | i\s(?:must|should|have\sto)\s(?:\w+\s)?(?:decline|refuse|pass|leave\s(?:your|this|that)\squestion)
-    | as\san?\s(?:ai|artificial|large\slanguage|language\smodel) | my\s(?:guidelines|policy|policies|rules)\b
-    | (?:is\snot|isn't|is\s(?:\w+\s)?not|is\snothing|are\snothing)
-      \s(?:something|a\s(?:question|topic|subject|matter)|anything)?
-      \s?(?:that\s)?(?:i\s(?:can|could|am|will|would|may)|i'm)\b
-    | (?:is|are)\s(?:\w+\s)?something\si\s(?:have\sto|can't|cannot|must)
-    | (?:outside|beyond)\s(?:of\s)?what\si\scan | no\scomment\sfrom\sme
-    | (?:would|i'd)\s(?:rather|prefer)\snot\s(?:to\s)?(?:\w+\s)?(?:{_SAY}|get\sinto)
-    )\b""",
-    re.VERBOSE,
-)
-_YES_OR_NO = re.compile(r"[^\w\s]{0,3}(yes|no)\s?[,.;:!–—-]", re.IGNORECASE)
-_REFUSES_EARLY = 2
-"""Sentences within which somebody declines; later on "I can't say" is part of an answer."""
 
 
 def sentences(text: str) -> list[str]:
@@ -198,42 +162,6 @@ def opposite_words(first: str, second: str) -> float:
     )
 
 
-def exchanged_words(first: str, second: str) -> float:
-    """Pairs of words that have changed places between two texts, 0-1 (1 - 2**-pairs): swapped roles.
-
-    x and y are exchanged when y stands beside a neighbour x had in the other text, and x beside one of y's.
-    Clauses that change place as a whole keep their neighbours, because neighbourhoods end at punctuation.
-
-    >>> exchanged_words("Brazil beat Germany", "Germany beat Brazil")
-    0.5
-    >>> exchanged_words("Mix it, then bake it.", "Then bake it, mix it.")
-    0.0
-    """
-    all_words = _exchanges(_clause_words(first), _clause_words(second))
-    content = _exchanges(_clause_contents(first), _clause_contents(second))
-    return _saturated(max(all_words, content))
-
-
-def refuses(text: str) -> bool:
-    """Whether a text begins by declining to answer.
-
-    >>> refuses("I'm sorry, but I can't help with that."), refuses("You can't mix these two.")
-    (True, False)
-    """
-    beginning = " ".join(sentences(text)[:_REFUSES_EARLY])
-    return _REFUSAL.search(" ".join(beginning.casefold().replace("’", "'").split())) is not None
-
-
-def contrary_answers(first: str, second: str) -> float:
-    """Whether one text answers yes and the other no, in so many words: 1 or 0; who says neither, or both, is mute.
-
-    >>> contrary_answers("Yes, you can.", "No, never."), contrary_answers("Yes, you can.", "You can.")
-    (1.0, 0.0)
-    """
-    first_answers, second_answers = _plain_answers(first), _plain_answers(second)
-    return float(len(first_answers) == len(second_answers) == 1 and first_answers != second_answers)
-
-
 def word_overlap(first: str, second: str) -> float:
     """Jaccard similarity of the two sets of words, 0-1; two texts without words: 0.
 
@@ -256,12 +184,6 @@ def counterparts(first: str, second: str) -> list[tuple[str, str]]:
         for other, vocabulary_too in second_sentences.items()
         if _jaccard(vocabulary, vocabulary_too) >= SHARED_WORDING
     ]
-
-
-def _plain_answers(text: str) -> set[str]:
-    """The yes and the no with which sentences of a text begin."""
-    matches = (_YES_OR_NO.match(sentence) for sentence in sentences(text))
-    return {match[1].casefold() for match in matches if match}
 
 
 def _sentence_words(text: str) -> dict[str, set[str]]:
@@ -301,35 +223,3 @@ def _polarity(text: str) -> tuple[set[str], set[str]]:
                 (denied if reach else affirmed).add(stem(word))
                 reach = max(0, reach - 1)
     return denied, affirmed
-
-
-def _clause_words(text: str) -> list[list[str]]:
-    return [[stem(word) for word in words(clause)] for clause in _CLAUSE_END.split(text)]
-
-
-def _clause_contents(text: str) -> list[list[str]]:
-    return [content_words(clause) for clause in _CLAUSE_END.split(text)]
-
-
-def _exchanges(first: list[list[str]], second: list[list[str]]) -> int:
-    """Unordered pairs of words that took each other's places beside some neighbour."""
-    neighbours, neighbours_too = _neighbours(first), _neighbours(second)
-    vocabulary = {word for clause in first for word in clause} & {word for clause in second for word in clause}
-    replaced = {
-        (gone, come)
-        for place in neighbours.keys() & neighbours_too.keys()
-        if max(len(neighbours[place]), len(neighbours_too[place])) <= MOST_NEIGHBOURS
-        for gone in (neighbours[place] - neighbours_too[place]) & vocabulary
-        for come in (neighbours_too[place] - neighbours[place]) & vocabulary
-    }
-    return sum((come, gone) in replaced for gone, come in replaced) // 2
-
-
-def _neighbours(clauses: list[list[str]]) -> dict[tuple[str, str], set[str]]:
-    """For ("before", w) the words right before w, for ("after", w) those right after it."""
-    beside: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for clause in clauses:
-        for left, right in pairwise(clause):
-            beside["before", right].add(left)
-            beside["after", left].add(right)
-    return dict(beside)

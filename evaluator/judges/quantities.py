@@ -90,26 +90,6 @@ def number_conflict(first: str, second: str) -> float:
     return float(1.0 - 0.5**pairs)
 
 
-def restatement(first: str, second: str) -> float:
-    """How much two texts agree on quantities that each gives by another number, 0-1; 0 where any of them conflict.
-
-    Whoever repeats 5 km as 3.1 miles has understood it; the same number in the same words or in others ("2", "two";
-    "16th century", "sixteenth century") shows less. 1 - 2**-count.
-
-    >>> restatement("It takes 30 minutes.", "It takes half an hour.")
-    0.5
-    >>> restatement("It takes 30 minutes.", "It takes thirty minutes.")
-    0.0
-    >>> restatement("5 km in 30 minutes.", "3.1 miles in 40 minutes.")
-    0.0
-    """
-    if number_conflict(first, second):
-        return 0.0
-    first, second = sorted((first, second))
-    count = sum(left.kind == right.kind and left.plain != right.plain for left, right in agreeing(first, second))
-    return float(1.0 - 0.5**count)
-
-
 def _by_kind(stated: list[Quantity]) -> dict[str, int]:
     counts: defaultdict[str, int] = defaultdict(int)
     for quantity in stated:

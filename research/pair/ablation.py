@@ -30,7 +30,7 @@ from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE
 from evaluator.judges.quality.long_answers import all_pairs
 from evaluator.judges.quality.measurement import auc
 from evaluator.judges.quality.recorded_pairs import recorded_pairs
-from research.pair.training import calibration_examples
+from research.pair.training import ALIKE, calibration_examples
 from submissions.commands.command_line import OneLineParser
 
 NEAR_COPIES = Path(__file__).parents[2] / "tests" / "data" / "judges" / "near_copies.tsv"
@@ -139,21 +139,26 @@ def changed_features(reader: Reader, pairs: Sequence[Row], whole: Features, befo
     return [new.get(place, row) for place, row in enumerate(whole)], len({place // 2 for place in places})
 
 
-def fit(pairs: Sequence[Row], features: Features, names: Sequence[str], sets: Sequence[str]) -> Calibration:
+def fit(
+    pairs: Sequence[Row], features: Features, names: Sequence[str], sets: Sequence[str], alike: float
+) -> Calibration:
     """Return weights of the named features, fitted on some sets."""
     chosen = [
         (row, pairs[place // 2].grade) for place, row in enumerate(features) if row and pairs[place // 2].of in sets
     ]
     kept = [{name: row[name] for name in names} for row, _ in chosen]
     grades = [grade for _, grade in chosen]
-    calibration = fitted(kept, grades, agreement=AGREEMENT, id_="-", version="-", fitted_on="-")
+    calibration = fitted(kept, grades, agreement=AGREEMENT, id_="-", version="-", fitted_on="-", alike=alike)
     return sharpened(calibration, kept, grades)
 
 
-def figures(pairs: Sequence[Row], features: Features, names: Sequence[str]) -> dict[str, float]:
+def figures(
+    pairs: Sequence[Row], features: Features, names: Sequence[str], alike: Mapping[str, float] = ALIKE
+) -> dict[str, float]:
     """Return how well the ratings agree with the grades of each set."""
-    of_answers = fit(pairs, features, names, ("answers", "pairs"))
-    of_sentences = fit(pairs, features, names, ("sentences", "changed"))
+    surer = alike if "cosine" in names else dict.fromkeys(alike, 0.0)
+    of_answers = fit(pairs, features, names, ("answers", "pairs"), surer["answers"])
+    of_sentences = fit(pairs, features, names, ("sentences", "changed"), surer["sentences"])
     scores: dict[str, list[tuple[float, float]]] = {}
     for number, pair in enumerate(pairs):
         calibration = of_answers if pair.question else of_sentences
@@ -194,6 +199,7 @@ def main(arguments: list[str] | None = None) -> int:
     told("all checks", "", figures(pairs, whole, [name for name in FEATURES if name not in CHECKS]))
     for left_out in FEATURES:
         told(f"`{left_out}`", "", figures(pairs, whole, [name for name in FEATURES if name != left_out]))
+    told("more certainty where texts are alike", "", figures(pairs, whole, FEATURES, dict.fromkeys(ALIKE, 0.0)))
     for rule in READING_RULES:
         features, changed = changed_features(reader, pairs, whole, before, rule)
         told(rule, str(changed), figures(pairs, features, FEATURES))

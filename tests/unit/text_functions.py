@@ -136,15 +136,12 @@ READERS: Mapping[str, Reader] = {
     ),
     "evaluator.judges.content_checks": _all(
         content_checks.sentences,
-        content_checks.refuses,
         *(
             _two(check)
             for check in (
                 content_checks.negation_conflict,
                 content_checks.opposite_words,
-                content_checks.exchanged_words,
                 content_checks.word_overlap,
-                content_checks.contrary_answers,
             )
         ),
     ),
@@ -153,7 +150,7 @@ READERS: Mapping[str, Reader] = {
     "evaluator.judges.http.replies": lambda text: http_replies.unanimous_label(text, ("A", "B", "C")),
     "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
     "evaluator.judges.parsing": parsing.parse_score,
-    "evaluator.judges.quantities": _two(quantities.restatement),
+    "evaluator.judges.quantities": _two(quantities.written_alike),
     "leaderboard.parts.text_difference": _two(text_difference.difference_parts),
     "evaluator.lab.session_file": _all(session_file._clean, _bytes(session_file.loaded_session)),
     "evaluator.generators.scripted": lambda text: scripted.fixed_rules([Message("user", text)]),

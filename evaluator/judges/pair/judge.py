@@ -30,7 +30,7 @@ from evaluator.judges.protocol import (
     text_key,
     unheard,
 )
-from evaluator.judges.quantities import number_conflict, restatement
+from evaluator.judges.quantities import number_conflict
 from evaluator.judges.trained_pin import trained_pin
 from evaluator.values import Pin
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 Told = Callable[[int | None], None]
 
-CHECKS = ("restated", "numbers", "negation", "opposites", "exchanged", "refusal", "contrary")
+CHECKS = ("numbers", "negation", "opposites")
 """What `content_checks` and `quantities` find weighs beside the network, each 0-1, 0 = nothing found."""
 
-AGREEMENT = frozenset({"network", "cosine", "restated"})
+AGREEMENT = frozenset({"network", "cosine"})
 """What speaks for a pair; everything else that is weighed speaks against it."""
 
 ADAPTER = "pair_adapter.safetensors"
@@ -321,13 +321,9 @@ def _joined(window_logits: Sequence[float]) -> float:
 def pair_checks(first: str, second: str) -> dict[str, float]:
     """What the checks find in a pair, the same in both orders."""
     return {
-        "restated": restatement(first, second),
         "numbers": number_conflict(first, second),
         "negation": content_checks.negation_conflict(first, second),
         "opposites": content_checks.opposite_words(first, second),
-        "exchanged": content_checks.exchanged_words(first, second),
-        "refusal": float(content_checks.refuses(first) != content_checks.refuses(second)),
-        "contrary": content_checks.contrary_answers(first, second),
     }
 
 

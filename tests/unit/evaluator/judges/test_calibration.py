@@ -40,3 +40,19 @@ def test_none_less_sharp_would_do(expected: Calibration) -> None:
     assert times > 1
     softer = (scaled(expected, shift, 0.9 * times) for shift in np.arange(-2, 2.1, 0.05))
     assert min(missed(calibration) for calibration in softer) > missed(made)
+
+
+def test_texts_that_are_alike_are_rated_with_more_certainty() -> None:
+    told = Calibration(id="toy", version="1", intercept=-1, weights={"cosine": 2}, alike=2, fitted_on="-")
+    assert told.rating({"cosine": 1.0}) == pytest.approx(5 / (1 + np.exp(-3.0)))  # three times (2 - 1)
+    assert told.rating({"cosine": 0.5}) == 2.5
+    assert told.rating({"cosine": -0.5}) == pytest.approx(5 / (1 + np.exp(2.0)))
+
+
+def test_what_is_fitted_counts_the_certainty() -> None:
+    """Level at cosine 0, odds of 3 to 1 at cosine 1, where all counts three times: log 3 is three times the weight."""
+    rows = [{"cosine": cosine} for cosine in (0.0, 1.0) for _ in range(400)]
+    grades = [*[5, 0] * 200, *[5, 5, 5, 0] * 100]
+    found = fitted(rows, grades, agreement=frozenset({"cosine"}), id_="toy", version="1", fitted_on="-", alike=2.0)
+    assert found.weights["cosine"] == pytest.approx(np.log(3) / 3, abs=0.02)
+    assert found.rating({"cosine": 0.0}) == pytest.approx(2.5, abs=0.05)

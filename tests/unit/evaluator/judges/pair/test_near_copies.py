@@ -15,9 +15,9 @@ FILE = Path(__file__).parents[4] / "data" / "judges" / "near_copies.tsv"
 
 # Beside what docs/embedded_judges.md#nearly-the-same-words states, room for two pairs each. The aim, all 44 and all 40,
 # is not reached.
-LEAST_HARMLESS = 24
-LEAST_DECISIVE = 23
-LEAST_RIGHT_SIDE = 69
+LEAST_HARMLESS = 36
+LEAST_DECISIVE = 24
+LEAST_RIGHT_SIDE = 73
 
 
 @pytest.fixture(scope="module")
