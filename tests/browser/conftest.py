@@ -22,6 +22,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 
 from submissions.promptsets import example_submissions
 from tests.forked_app import can_fork, forked_app
+from tests.kept_verdicts import keep
 
 ROOT = Path(__file__).parents[2]
 STARTS_WITHIN_S = 180.0
@@ -181,7 +182,9 @@ def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
 @pytest.fixture(scope="session")
 def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of an app with its worker, its baselines and the demonstration systems."""
-    yield from running_app(tmp_path_factory.mktemp("data"), {})
+    data = tmp_path_factory.mktemp("data")
+    keep(data)
+    yield from running_app(data, {})
 
 
 def running_app(data: Path, settings: dict[str, str]) -> Iterator[str]:
