@@ -198,6 +198,7 @@ def lab_page(screen: LabScreen, page: gr.State, link: ViewLink) -> LabPage:
     run.click(
         on_run, [visit, blind, *form.inputs], [faults, *results.outputs], concurrency_limit=None,
         api_visibility="private", show_progress="hidden",
+        trigger_mode="multiple",  # Run pressed at the very end of a run is heard; a run at work is left alone
     )  # fmt: skip
     cancel.click(lambda now: now.cancel(), visit, None, **QUIET)
     blind.input(lambda is_blind: gr.update(visible=is_blind), blind, consent, **CHOSEN)
