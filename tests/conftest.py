@@ -71,8 +71,11 @@ def _be_as_nice(niceness: str) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright's event loop goes on running in this thread, and no other can start there."""
-    items.sort(key=lambda item: "browser" in item.path.parts)
+    """Browser tests come last: Playwright's event loop goes on running in this thread, and no other can start there.
+
+    Of these the whole season and the whole zip are first: at the end, one process would wait minutes for another.
+    """
+    items.sort(key=lambda item: ("browser" in item.path.parts, "whole" not in item.path.name))
 
 
 def pytest_collection_finish() -> None:
