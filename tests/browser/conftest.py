@@ -67,6 +67,15 @@ def expect_rows_on_the_first_screen(table: Locator) -> None:
             pytest.fail(f"{page.url}, {width} pixels wide: row {row} stands at {box}, expected within {height}")
 
 
+def expect_no_sideways_scroll(page: Page) -> None:
+    """At the width that the page has; charts are laid out anew some frames after a resize."""
+    try:
+        page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+    except NotInTime:
+        widths = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+        pytest.fail(f"{page.url} is {widths[0]} pixels wide, expected at most {widths[1]}")
+
+
 def expect_baselines(table: Locator, count: int) -> Locator:
     """Waits until so many baselines of ours are scored; returns the line that they are folded into."""
     line = table.locator(".fold-row button")

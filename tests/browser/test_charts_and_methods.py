@@ -16,7 +16,15 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from leaderboard.boards.registry import BOARDS
 from leaderboard.page.reproduction import STEPS
 from submissions.promptsets import example_submissions
-from tests.browser.conftest import COLOURS, ROOT, draw_chart, expect_baselines, serious_violations, switch_colours
+from tests.browser.conftest import (
+    COLOURS,
+    ROOT,
+    draw_chart,
+    expect_baselines,
+    expect_no_sideways_scroll,
+    serious_violations,
+    switch_colours,
+)
 from tests.browser.first_screen import words_on_first_screen
 from tests.browser.test_narrowing import choose, open_filters
 
@@ -153,7 +161,7 @@ def test_a_phone_reads_every_panel_without_scrolling_sideways(page: Page) -> Non
     expect(panels.first).to_be_attached()
     boxes = [box for one in panels.all() if (box := one.locator(".gridlayer").first.bounding_box())]
     assert len({round(box["x"]) for box in boxes}) == 1  # below each other
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
 
 
 @pytest.mark.parametrize("width", [1440, 390])
@@ -173,7 +181,7 @@ def test_the_guide_below_a_board_leads_to_how_a_column_is_made(page: Page, width
     expect(section).not_to_have_attribute("open", "")
     page.locator("#methods-robustness-score summary").press("Enter")
     expect(page.locator("#methods-robustness-score")).to_contain_text("Formula")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect_no_sideways_scroll(page)
     assert serious_violations(page) == {}
     switch_colours(page, "dark")
     assert serious_violations(page) == {}, "in the dark"
@@ -193,7 +201,7 @@ def test_about_leads_to_a_page_per_board_and_to_the_judges(page: Page) -> None:
     page.get_by_role("link", name="All of About").press("Enter")
     contents.get_by_role("link", name="Judges and their limits").press("Enter")
     expect(page.locator("#about-judge-cards .judge-card").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     for colours in COLOURS:
         switch_colours(page, colours)
         assert serious_violations(page) == {}, colours

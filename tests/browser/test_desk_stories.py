@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from submissions.promptsets import example_submissions
-from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, expect_no_sideways_scroll, serious_violations
 from tests.browser.visitors import WAYS, Keyboard, Mouse, Visitor
 
 FileMaker = Callable[..., Path]
@@ -145,11 +145,11 @@ def test_on_a_phone_wide_tables_scroll_inside_their_box(page: Page, tmp_path: Pa
     expect(page.locator("#coverage-grid table")).to_be_visible()
     page.locator("#problems button[data-show]").first.click()
     expect(page.locator("#problems .excerpt").first).to_be_visible()
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    expect_no_sideways_scroll(page)
     assert serious_violations(page) == {}
     page.goto("/?tab=queue")
     expect(page.locator("#tickets table")).to_be_visible()
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    expect_no_sideways_scroll(page)
     assert serious_violations(page) == {}
 
 

@@ -15,7 +15,14 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from benchmarks.random_models import answering_model, small_tokenizer
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, open_baselines, running_app, serious_violations
+from tests.browser.conftest import (
+    SCORED_WITHIN_MS,
+    draw_chart,
+    expect_no_sideways_scroll,
+    open_baselines,
+    running_app,
+    serious_violations,
+)
 from tests.unit.leaderboard.boards.personalized_evaluation.made_personalized_evaluation import (
     LabelJudge,
     choices,
@@ -270,7 +277,7 @@ def test_a_judge_that_compares_texts_says_that_it_cannot_predict(page: Page, boa
     page.goto(f"{board_url}/?tab=lab&reader=vera")
     expect(page.locator("#reader-unable")).to_contain_text("(pair) reads no questions about a reader")
     expect(page.locator("#reader-text-a textarea")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the form on a phone"
+    expect_no_sideways_scroll(page)
 
 
 PHONE, DESK = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=720)
@@ -286,13 +293,13 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
         drawn(page, view, "scores")
         assert serious_violations(page) == {}
         page.set_viewport_size(PHONE)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"the board of {view} on a phone"
+        expect_no_sideways_scroll(page)
         page.set_viewport_size(DESK)
         table.get_by_role("button", name="Local judge", exact=True).click()
         page.locator("#predictions-table tbody button").first.click()
         expect(page.locator("#reading .label-bars").first).to_be_visible()
         assert serious_violations(page) == {}
         page.set_viewport_size(PHONE)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"a reading of {view} on a phone"
+        expect_no_sideways_scroll(page)
         page.set_viewport_size(DESK)
     page.close()

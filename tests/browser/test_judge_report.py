@@ -19,7 +19,15 @@ from playwright.sync_api import Locator, Page, expect
 
 from evaluator.__main__ import main
 from evaluator.judge_logs.registry import LOG_FORMATS
-from tests.browser.conftest import COLOURS, ROOT, draw_charts, running_app, serious_violations, switch_colours
+from tests.browser.conftest import (
+    COLOURS,
+    ROOT,
+    draw_charts,
+    expect_no_sideways_scroll,
+    running_app,
+    serious_violations,
+    switch_colours,
+)
 from tests.browser.hostile import MARK, NAMEABLE, Watch, assert_unharmed
 from tests.service.test_public_api import tool_results
 
@@ -273,7 +281,7 @@ def test_somebody_rates_answers_without_the_judges_rating_and_reads_how_far_it_i
     expect(answers.get_by_role("button", name="Tie")).to_be_hidden()
     expect(progress).to_have_text("Answer 1 of 24 · 0 labelled")
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     assert_readable_in_both_colours(page)
     # A rating off the scale, or none, is no label; digits are typed wherever the focus is.
     page.keyboard.press("Digit1")
@@ -396,15 +404,15 @@ def test_the_page_suits_a_phone_and_has_no_serious_fault_for_anybody(page: Page,
     assert_readable_in_both_colours(page)
     drop(page, LOGS / "table.csv")
     expect(page.locator("#judge-report-columns select").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     assert_readable_in_both_colours(page)
     clear(page)
     drop(page, LOGS / "fastchat_pair.jsonl")
     expect(page.locator("#judge-report .report-judge")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     assert_readable_in_both_colours(page)
     label_answers(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     assert_readable_in_both_colours(page)
 
 
@@ -442,7 +450,7 @@ def test_published_figures_have_a_link_and_a_row_until_they_are_withdrawn(
     page.goto(link)
     expect(agreement).to_be_visible()
     expect(page.locator("#judge-log")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{report_url}/?tab=judge_quality&columns=with_people")
     row = page.locator("#quality-board-table tbody tr", has_text="gpt-4 pair-v2")

@@ -16,7 +16,14 @@ from evaluator.canary.record import canary_folder, opened_record
 from evaluator.judges.quality.shipped import shipped_qualities
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import SCORED_WITHIN_MS, draw_chart, draw_charts, running_app, serious_violations
+from tests.browser.conftest import (
+    SCORED_WITHIN_MS,
+    draw_chart,
+    draw_charts,
+    expect_no_sideways_scroll,
+    running_app,
+    serious_violations,
+)
 from tests.unit.leaderboard.boards.position_bias.made_position_bias import judges_result, put_into, verdicts
 
 HOSTILE = "<img src=x onerror=alert(1)>`${alert(2)}`"
@@ -184,10 +191,10 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
     assert serious_violations(page) == {}
     page.set_viewport_size({"width": 390, "height": 844})
     wait_for_charts(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
+    expect_no_sideways_scroll(page)
     table.get_by_role("button", name=HOSTILE, exact=True).click()
     expect(page.locator("#judge-cards .judge-card")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a judge on a phone"
+    expect_no_sideways_scroll(page)
     page.close()
 
 
@@ -319,6 +326,5 @@ def test_what_cannot_be_compared_stands_under_its_own_heading(page: Page, base_u
     drawer = page.get_by_role("button", name="Columns (")
     drawer.click()
     boxes = page.locator("#judges-columns").get_by_role("checkbox")
-    ticked = sum(box.is_checked() for box in boxes.all())
-    assert ticked == len(headers) - 1
-    expect(drawer).to_have_accessible_name(re.compile(rf"^Columns \({ticked} of {boxes.count()}\)"))
+    expect(boxes.and_(page.locator(":checked"))).to_have_count(len(headers) - 1)
+    expect(drawer).to_have_accessible_name(re.compile(rf"^Columns \({len(headers) - 1} of {boxes.count()}\)"))

@@ -20,7 +20,14 @@ from benchmarks.random_models import Shape, answering_model, random_model, small
 from evaluator.lab.votes import StoredVoteBook
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import DRAWN_WITHIN_MS, ROOT, SLOWED, running_app, serious_violations
+from tests.browser.conftest import (
+    DRAWN_WITHIN_MS,
+    ROOT,
+    SLOWED,
+    expect_no_sideways_scroll,
+    running_app,
+    serious_violations,
+)
 from tests.browser.test_board import forgotten_by_server
 from tests.cards import FOLDER, PACKAGE, Cards
 from tests.unit.evaluator.lab.test_ratings import honest
@@ -285,7 +292,7 @@ def test_blind_votes_of_all_visitors_are_a_rating_with_n_and_interval(browser: B
             expect(rows).to_have_count(2)
             expect(rows.first).to_contain_text(interval)
             expect(rows.first).to_contain_text("80")
-            assert page.evaluate("document.documentElement.scrollWidth") == width
+            expect_no_sideways_scroll(page)
             assert serious_violations(page) == {}
             page.close()
 
@@ -498,7 +505,7 @@ def test_axe_finds_nothing_serious_and_a_phone_does_not_scroll_sideways(
     open_lab(page, lab_url)
     run(page)
     wait_until_done(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect_no_sideways_scroll(page)
     first, second = (page.locator(f"#lab-answer-{number}").bounding_box() for number in (1, 2))
     assert first is not None
     assert second is not None

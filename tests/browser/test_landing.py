@@ -16,7 +16,13 @@ from leaderboard.boards.position_bias.published import published_tables
 from leaderboard.boards.public_record.board import alpaca_eval_facts, llm_bar_facts
 from submissions.settings import Settings
 from submissions.store.store import Store
-from tests.browser.conftest import expect_rows_on_the_first_screen, running_app, serious_violations, switch_colours
+from tests.browser.conftest import (
+    expect_no_sideways_scroll,
+    expect_rows_on_the_first_screen,
+    running_app,
+    serious_violations,
+    switch_colours,
+)
 from tests.browser.first_screen import words_on_first_screen
 from tests.registered import KINDS
 from tests.unit.leaderboard.boards.personalization import made_personalization
@@ -220,7 +226,7 @@ def test_a_phone_shows_a_finding_and_three_doors_then_the_boards_and_does_not_sc
     tops = [part["y"] for part in parts if part]
     assert len(tops) == 3
     assert tops == sorted(tops)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     page.goto(f"{landing_url}/?tab=personalization&baselines=shown")
     card = page.locator("#personalization-board-table tbody tr:not(.null-row, .published-row)").first
     expect(card.locator(".column-robustness_error .interval-bar")).to_be_visible()
@@ -267,7 +273,7 @@ def test_rows_are_one_line_with_what_they_are_beside_the_name(page: Page, landin
         expect(rows.first.locator(".row-mark")).to_have_attribute("data-term", re.compile("arXiv"))  # what is cited
         if board == "judges":  # one of nine differs: it also lost verdicts
             expect(table.locator("tbody tr.published-row .column-note summary")).to_have_count(1)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+    expect_no_sideways_scroll(page)
 
 
 def test_the_hint_of_the_search_is_never_cut_off(page: Page, landing_url: str) -> None:
@@ -297,7 +303,7 @@ def test_rows_of_a_published_record_are_one_line(page: Page, landing_url: str) -
         assert rows.count() > 50
         tall = "(rows) => rows.filter((row) => row.offsetHeight > 40).map((row) => row.innerText)"
         assert rows.evaluate_all(tall) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1440
+    expect_no_sideways_scroll(page)
 
 
 def test_a_table_is_reached_with_three_presses_of_tab(page: Page, landing_url: str) -> None:

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import open_baselines, serious_violations
+from tests.browser.conftest import expect_no_sideways_scroll, open_baselines, serious_violations
 from tests.browser.test_board import open_board
 from tests.unit.leaderboard.page.test_copies import markdown_cells
 
@@ -161,4 +161,4 @@ def test_the_box_is_usable_on_a_phone_and_leaves_the_table_on_the_first_screen(p
     page.locator("#copy-latex").click()
     expect(page.locator("#copy-text pre")).to_contain_text("\\toprule")
     expect(page.locator("#copy-text pre")).to_contain_text("Robustness board, demonstration, english")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)

@@ -16,6 +16,7 @@ from submissions.store.store import Store
 from tests.browser.conftest import (
     SCORED_WITHIN_MS,
     draw_charts,
+    expect_no_sideways_scroll,
     open_baselines,
     running_app,
     serious_violations,
@@ -150,11 +151,11 @@ def test_axe_finds_nothing_serious_and_a_phone_scrolls_tables_alone(
     assert serious_violations(page) == {}
     page.set_viewport_size({"width": 390, "height": 844})
     wait_for_charts(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the board on a phone"
+    expect_no_sideways_scroll(page)
     table.get_by_role("button", name=HOSTILE).first.click()
     page.get_by_role("button", name=re.compile("^Everything this run was scored on")).click()
     expect(page.locator("#groups-table table")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "a row on a phone"
+    expect_no_sideways_scroll(page)
     page.close()
 
 

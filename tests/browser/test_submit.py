@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SCORED_WITHIN_MS, serious_violations
+from tests.browser.conftest import SCORED_WITHIN_MS, expect_no_sideways_scroll, serious_violations
 from tests.unit.submissions.formats.eloquent.cultural_files import lines, row, run_files, zipped
 from tests.unit.submissions.formats.personalization.answer_files import as_lines, good_document, good_rows
 
@@ -49,7 +49,7 @@ def test_the_form_is_one_column_from_the_file_by_its_result_and_names_to_submit(
         tops = [box["y"] for box in boxes if box]
         assert len(tops) == len(parts)
         assert tops == sorted(tops)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        expect_no_sideways_scroll(page)
 
 
 def test_a_log_is_led_to_the_judge_report(page: Page, tmp_path: Path) -> None:

@@ -8,7 +8,14 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ROOT, SCORED_WITHIN_MS, draw_chart, expect_baselines, expect_rows_on_the_first_screen
+from tests.browser.conftest import (
+    ROOT,
+    SCORED_WITHIN_MS,
+    draw_chart,
+    expect_baselines,
+    expect_no_sideways_scroll,
+    expect_rows_on_the_first_screen,
+)
 
 QUALITY = ROOT / "evaluator" / "judges" / "quality"
 
@@ -231,5 +238,5 @@ def test_the_top_five_are_one_press_away_on_a_phone(page: Page) -> None:
         expect(cards.nth(place).locator("th [data-open]")).to_be_visible()
         expect(cards.nth(place).locator(".column-score .drawn, .column-score").first).to_be_visible()
         expect(cards.nth(place).locator(".column-raw")).to_be_hidden()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect_no_sideways_scroll(page)
     assert visitor.presses == 1
