@@ -345,8 +345,10 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
     for page_of_runs in {run.page for run in task.runs.values()}:
         records = client.get(f"/every-eval-ever.zip?tab={page_of_runs}")
         found[f"records of {page_of_runs}"] = _unzipped(records.content)
-    for ticket, run in task.runs.items():
-        page = OpenPage(client, run.page)
+    queue = OpenPage(client, "queue")
+    opened = {path: OpenPage(client, path) for path in sorted({run.page for run in task.runs.values()})}
+    for number, (ticket, run) in enumerate(task.runs.items()):
+        page = opened[run.page]
         row = f"{ticket}/naive" if run.page == "personalization" else ticket
         carried: dict[str, list[dict[str, Any]]] = {
             "near": [{"width": 900}],
@@ -355,19 +357,18 @@ def answered(task: Task, client: httpx2.Client, *, is_pressed: bool, may_press: 
             "turn": [{"page": 1}],
         }
         for place, query in enumerate((text.format(ticket) for text in run.opened), start=1):
-            served = client.get(f"/{run.page}?{query}")  # with the preview of the row
-            found[f"get {run.page}?{query}"] = served.text
+            # With the preview of the row, which a chat reads without running the page.
+            found[f"get {run.page}?{query}"] = client.get(f"/{run.page}?{query}").text
             # Every button stands on every view: pressed where most is open, down to one answer.
             is_deepest = place == len(run.opened)
             texts = page.fetched(query, carried) if is_pressed and is_deepest else [("load", page.load(query))]
             found |= {f"{run.page}?{query} {name}": text for name, text in texts}
-            # What a chat is told of the link, which it reads without running the page.
-            found[f"{run.page}?{query} head"] = client.get(f"/{run.page}?{query}").text.partition("</head>")[0]
         for name in choices_of(type(pages()[run.page])):
             found[f"{run.page}?{name}="] = page.load(f"{name}={row}")
-        found |= _of_page(client, "queue", f"ticket={ticket}", is_pressed=may_press)
+        # The queue's buttons are the same for every ticket: pressed where the first one is open.
+        found |= _of_page(queue, f"ticket={ticket}", is_pressed=may_press and number == 0)
     for tab in ("mine", "submit", "about", "judge_report", "lab", "judge_quality", ""):
-        found |= _of_page(client, tab, "", is_pressed=may_press)
+        found |= _of_page(OpenPage(client, tab), "", is_pressed=may_press)
     return found
 
 
@@ -385,10 +386,9 @@ def reviewed(task: Task, client: httpx2.Client, phase: Phase) -> dict[str, str]:
     return found
 
 
-def _of_page(client: httpx2.Client, tab: str, query: str, *, is_pressed: bool) -> dict[str, str]:
-    page = OpenPage(client, tab)
+def _of_page(page: OpenPage, query: str, *, is_pressed: bool) -> dict[str, str]:
     texts = page.fetched(query, {}) if is_pressed else [("load", page.load(query))]
-    return {f"{tab}?{query} {name}": text for name, text in texts}
+    return {f"{page.path}?{query} {name}": text for name, text in texts}
 
 
 def called(address: str, task: Task, *, sends_files: bool) -> dict[str, str]:
