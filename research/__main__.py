@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from collections.abc import Sequence
 
-from research.answers import commands as answer_commands
-from research.pair import commands as pair_commands
-from research.public_record import commands as record_commands
-from submissions.commands.command_line import OneLineParser, stop
-from submissions.settings import Settings, SettingsError
+from submissions.commands.command_line import run_command
+
+COMMANDS = {
+    "research.pair.commands": ("train-pair-judge", "train-multilingual-pair-judge"),
+    "research.answers.commands": ("train-answer-head", "train-language-head", "answer-quality"),
+    "research.public_record.commands": ("public-record",),
+}
+"""Module -> the commands that it adds, in the order of `--help`."""
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run one command; return its exit code (0 done, 2 wrong use)."""
-    parser = OneLineParser(prog="python -m research", description=__doc__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    pair_commands.add_commands(commands)
-    answer_commands.add_commands(commands)
-    record_commands.add_commands(commands)
-    options = parser.parse_args(arguments)
-    try:
-        settings = Settings.from_env(os.environ)
-    except SettingsError as error:
-        stop(str(error))
-    return int(options.command(options, settings))
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit code."""
+    return run_command("python -m research", __doc__, COMMANDS, arguments)
 
 
 if __name__ == "__main__":

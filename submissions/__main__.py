@@ -1,40 +1,28 @@
-"""`python -m submissions`: check a file, get a template, and the desk from the command line."""
+"""`python -m submissions`: what teams send, and where it waits."""
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
-from submissions.commands import check, desk, import_perse, organiser, pack, season
-from submissions.commands.command_line import OneLineParser, ended_unread, stop
-from submissions.settings import Settings, SettingsError
-from submissions.store.store import StoreUnavailable
+from submissions.commands.command_line import run_command
+
+COMMANDS = {
+    "submissions.commands.check": ("check", "template"),
+    "submissions.commands.pack": ("pack",),
+    "submissions.commands.desk": ("submit", "status", "cancel", "withdraw", "choose", "answers", "rebuild"),
+    "submissions.commands.organiser": (
+        *("hide", "show", "rejudge", "rank", "rank-latest", "pause", "resume", "erase", "cells", "decisions"),
+    ),
+    "submissions.commands.season": ("season",),
+    "submissions.commands.import_perse": ("import-perse",),
+}
+"""Module -> the commands that it adds, in the order of `--help`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and gives its exit code; wrong use ends with 2 and one line on standard error."""
-    parser = OneLineParser(prog="python -m submissions", description="What teams send, and where it waits.")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
-    check.add_commands(commands)
-    pack.add_commands(commands)
-    desk.add_commands(commands)
-    organiser.add_commands(commands)
-    season.add_commands(commands)
-    import_perse.add_commands(commands)
-    options = parser.parse_args(arguments)
-    try:
-        settings = Settings.from_env(os.environ)
-    except SettingsError as error:
-        stop(str(error))
-    try:
-        code = int(options.command(options, settings))
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        return ended_unread()
-    except (SettingsError, StoreUnavailable) as error:
-        stop(str(error))
+    """Run one command; return its exit code."""
+    return run_command("python -m submissions", __doc__, COMMANDS, arguments)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
-import os
 import resource
 import sys
 from multiprocessing.connection import Connection
@@ -13,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.judge_logs.opened import LINES_BYTES
-from submissions.commands.command_line import OneLineParser, ended_unread, stop
+from submissions.commands.command_line import stop
 from submissions.promptsets.available import prompt_sets_at_hand
-from submissions.settings import Settings, SettingsError
+from submissions.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.doctor.diagnosis import Diagnosis
@@ -39,19 +38,6 @@ def add_commands(commands: Any) -> None:
     doctor.add_argument("file", type=Path, metavar="FILE")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.set_defaults(command=_doctor)
-
-
-def main(arguments: list[str]) -> int:
-    """Runs this command alone, without the imports of the others; returns its exit code."""
-    parser = OneLineParser(prog="python -m evaluator", description=__doc__)
-    add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
-    options = parser.parse_args(arguments)
-    try:
-        return _doctor(options, Settings.from_env(os.environ))
-    except SettingsError as error:
-        stop(str(error))
-    except BrokenPipeError:
-        return ended_unread()
 
 
 def _doctor(options: argparse.Namespace, settings: Settings) -> int:

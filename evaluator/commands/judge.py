@@ -24,13 +24,15 @@ from evaluator.judges.proof import FailedProof, proof_lines
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.registry import RETIRED, judge_names, judges_of_their_name
 from evaluator.values import Pin
-from submissions.commands.command_line import EXIT_USAGE, opened_store, stop
+from submissions.commands.command_line import EXIT_USAGE, opened_store, read_bytes, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
     from evaluator.judges.quality.measurement import JudgeQuality
     from evaluator.judges.quality.people_measurement import People
     from evaluator.judges.quality.people_values import PeopleQuality
+    from evaluator.task import Reference
+    from submissions.promptsets import PromptSets
     from submissions.store.store import Store
 
 
@@ -159,10 +161,7 @@ def _explain(options: argparse.Namespace, settings: Settings) -> int:
     judge = chosen_scorer(options, settings).judge
     if not isinstance(judge, TransformersJudge):
         stop(f"the judge {judge.pin.name} does not write: choose one with --judge transformers:REPO@COMMIT")
-    try:
-        data = options.file.read_bytes()
-    except OSError as error:
-        stop(f"{options.file}: {error.strerror}")
+    data = read_bytes(options.file)
     prompt_sets = prompt_sets_at_hand(settings, fetch=False)
     submission = check_submission(data, options.file.name, prompt_sets=prompt_sets).submission
     if submission is None:
@@ -259,6 +258,16 @@ def chosen_scorer(
         return with_embedding(scorer, settings.embedding, cache, threads=threads)
     except (UnknownJudge, UnsuitableJudge, JudgeUnavailable, UnsuitableEmbedder) as error:
         on_fault(str(error))
+        stop(str(error))
+
+
+def chosen_references(settings: Settings, prompt_sets: PromptSets) -> dict[str, Reference]:
+    """Load the reference answers of the settings, by prompt set; a fault ends the command."""
+    from evaluator.robustness.references import ReferenceUnusable, references_at_hand
+
+    try:
+        return references_at_hand(settings, prompt_sets)
+    except ReferenceUnusable as error:
         stop(str(error))
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from submissions.commands.command_line import EXIT_USAGE, OneLineParser, stop
+from submissions.commands.command_line import EXIT_USAGE, OneLineParser, read_bytes, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _submission(path: Path, settings: Settings) -> AnyPerseSubmission:
     from submissions.problems import listed
     from submissions.promptsets.available import prompt_sets_at_hand
 
-    report = check_submission(_read(path), path.name, prompt_sets=prompt_sets_at_hand(settings, fetch=False))
+    report = check_submission(read_bytes(path), path.name, prompt_sets=prompt_sets_at_hand(settings, fetch=False))
     reading = report.of(PerseReading)
     if reading is None or reading.submission is None:
         problems = [{"file": path.name, **problem.model_dump()} for problem in listed(report.problems)]
@@ -217,10 +217,3 @@ def _print_problems(problems: list[dict[str, object]], *, as_json: bool) -> None
         return
     for problem in problems:
         sys.stderr.write("{file}: {path}: {code}: {message}\n".format(**problem))
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        stop(f"{path}: {error.strerror}")

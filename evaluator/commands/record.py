@@ -8,20 +8,19 @@ import json
 import platform
 import shlex
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from evaluator.commands import answer, fill
 from evaluator.generators import smollm2
 from evaluator.generators.decoding import decoding_of
+from submissions.commands.command_line import OneLineParser
 from submissions.promptsets import DEMONSTRATION, DEMONSTRATION_2025, DEMONSTRATION_2026
 from submissions.recorded import MANIFEST, PERSONALIZATION
 from submissions.settings import Settings
-
-Parser = Callable[[list[str]], argparse.Namespace]
 
 CONSISTENCY_PROMPT = (
     "The same request gets the same answer, however it is worded: formal or informal, in any spelling, dialect or "
@@ -82,28 +81,28 @@ RECORDINGS = (
 )
 
 
-def add_commands(commands: Any, parsed: Parser) -> None:
-    """Adds `record` to the subparsers of `python -m evaluator`.
-
-    Args:
-        parsed: Reads the arguments of any other command.
-    """
+def add_commands(commands: Any) -> None:
+    """Add `record` to the subparsers of `python -m evaluator`."""
     parser = commands.add_parser(
         "record", help="let SmolLM2 answer our own prompts and questions: submissions/recorded"
     )
     parser.add_argument("folder", type=Path, help="where the files are; what is there is kept, what is begun goes on")
-    parser.set_defaults(command=lambda options, settings: record_command(options, settings, parsed))
+    parser.set_defaults(command=record_command)
 
 
-def record_command(options: argparse.Namespace, settings: Settings, parsed: Parser) -> int:
+def record_command(options: argparse.Namespace, settings: Settings) -> int:
     """Makes what is missing and writes the manifest; 0 when all is there, else what the command that failed gave."""
     options.folder.mkdir(parents=True, exist_ok=True)
+    parser = OneLineParser(prog="python -m evaluator")
+    commands = parser.add_subparsers(required=True)
+    for module in (answer, fill):
+        module.add_commands(commands)
     for recording in RECORDINGS:
         # `answer` goes on with its file, and finds nothing left to do in a whole one; `fill` would refuse a whole one.
         if recording.command == "fill" and (options.folder / recording.file_name).exists():
             continue
         sys.stderr.write(f"{recording.file_name}\n")
-        asked = parsed(recording.arguments(options.folder))
+        asked = parser.parse_args(recording.arguments(options.folder))
         if code := int(asked.command(asked, settings)):
             return code
     (options.folder / MANIFEST).write_text(json.dumps(_manifest(options.folder), indent=1) + "\n", encoding="utf-8")

@@ -20,7 +20,7 @@ from submissions.reading.quoting import quoted
 from submissions.settings import Settings, is_repository
 
 
-def add_command(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Adds the command to the subparsers of `python -m leaderboard`."""
     card = commands.add_parser(
         "eval-results", help="the ranked results of a submission as a file for a model card, or as a pull request on it"

@@ -32,7 +32,7 @@ class NotMade(Exception):
     """Raised where nothing was written; says what is in the way, and what to do."""
 
 
-def add_command(commands: Any) -> None:
+def add_commands(commands: Any) -> None:
     """Adds the command to the subparsers of `python -m leaderboard`."""
     new = commands.add_parser("new-board", help="make the rooms of a new measure: kind of file, figures, board, tests")
     new.add_argument("name", help=f"of the rooms and the page: {EXPECTED}")

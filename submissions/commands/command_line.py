@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from submissions.settings import Settings, SettingsError
+
 if TYPE_CHECKING:
-    from submissions.settings import Settings
     from submissions.store.store import Store
 
 EXIT_USAGE = 2
@@ -21,6 +25,55 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         stop(f"{self.prog}: {message} (see {self.prog} --help)")
+
+
+def run_command(
+    program: str, description: str | None, modules: Mapping[str, Sequence[str]], arguments: Sequence[str] | None = None
+) -> int:
+    """Run one command of a program; wrong use ends with 2 and one line on standard error.
+
+    Args:
+        program: As its help names it: python -m evaluator.
+        description: What its help says of it.
+        modules: Module -> the commands that its `add_commands` adds, in the order of the help. Only the module of the
+            command that is asked for is imported: the others' libraries take seconds.
+        arguments: The command and its arguments; None = those of the process.
+
+    Returns:
+        The exit code of the command.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = OneLineParser(prog=program, description=description)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=OneLineParser)
+    asked = [module for module, names in modules.items() if given and given[0] in names]
+    for module in asked or modules:
+        import_module(module).add_commands(commands)
+    options = parser.parse_args(given)
+    try:
+        code = int(options.command(options, Settings.from_env(os.environ)))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        return ended_unread()
+    except SettingsError as error:
+        stop(str(error))
+    except _store_unavailable() as error:
+        stop(str(error))
+
+
+def _store_unavailable() -> type[Exception]:
+    # Here: asked only once something has failed; most commands need no database, whose libraries take a while to load.
+    from submissions.store.database import StoreUnavailable
+
+    return StoreUnavailable
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file; where it cannot be read the command ends with why."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        stop(f"{path}: {error.strerror}")
 
 
 def stop(message: str) -> NoReturn:

@@ -152,7 +152,7 @@ ROUTES = (
 )
 _TABLE = b"question,first,second,verdict\n1,x,y,x\n1,y,x,y\n"
 """A stranger's own log of a judge."""
-COMMANDS = ("eval_results", "new_board", "opened", "seasons", "task_from")
+COMMANDS = ("eval_results", "export", "new_board", "opened", "seasons", "task_from")
 VISITORS = ("nobody", "rival", "owner")
 KEY = "made by chance, in a test only: 0f"
 
