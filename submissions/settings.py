@@ -220,7 +220,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_SEASONS",
             DEFAULT_SEASONS,
-            "Folder with a file NAME.toml for each season of a shared task (docs/seasons.md).",
+            "Folder with a file NAME.toml for each season of a shared task (docs/seasons.md); without the default "
+            "folder everything is open at all times.",
         )
     )
     pseudonym_key: str = field(
@@ -285,7 +286,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_FILES_PER_MINUTE",
             "120",
-            "Files that one visitor may upload, check or submit within a minute; 0 = no limit.",
+            "Files that one visitor may upload, check or submit within a minute; after 20 at once, each waits up to "
+            "10 s for its turn; 0 = no limit.",
         )
     )
     visitor_uploads_mb: int = field(
@@ -347,7 +349,8 @@ class Settings:
         metadata=_about(
             "PLUMBLINE_COLLECTIONS",
             "",
-            "Names of collections of human dialogues, comma-separated, each ID=NAME (docs/behavior_alignment.md).",
+            "Names of collections of human dialogues, comma-separated, each ID=NAME with the 16 hexadecimal digits of "
+            "a collection (docs/behavior_alignment.md).",
         )
     )
     lease_s: float = field(
