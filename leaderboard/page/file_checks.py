@@ -127,6 +127,8 @@ async def told_in_turn(
                 yield waiting(step) if isinstance(step, int) else step
     except LineFull as full:
         yield notice("warning", not_done, str(full))
+    except FileNotFoundError:
+        yield notice("warning", not_done, "The file is no longer on this server. Upload it again.")
     except Left:
         return
 

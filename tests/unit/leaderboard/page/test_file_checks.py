@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-from leaderboard.page.file_checks import PRELOAD
+from leaderboard.page.file_checks import PRELOAD, FileChecks, told_in_turn
+from leaderboard.parts.notices import notice
 from submissions.checking.fork_server import ONE_THREAD
+from submissions.checking.job import CheckJob
+from submissions.promptsets import PromptSets
+from submissions.settings import Settings
 
 PRINT_IMPORTED = """
 import sys, json
@@ -45,6 +50,21 @@ def test_what_check_processes_are_forked_from_has_one_thread() -> None:
     command = [sys.executable, "-c", COUNT_THREADS, *PRELOAD]
     environ = {**os.environ, **ONE_THREAD}
     assert subprocess.check_output(command, cwd=Path(__file__).parents[4], env=environ, text=True) == "1\n"
+
+
+def test_whoever_waits_for_a_file_that_is_gone_is_told_to_upload_it_again(tmp_path: Path) -> None:
+    checks = FileChecks(PromptSets.load(None), Settings.from_env({}))
+
+    async def told() -> list[object]:
+        job = CheckJob(tmp_path / "removed.json", "removed.json")
+        return [said async for said in told_in_turn(checks.looks, "visitor", job, lambda _: notice("plain", ""), "No")]
+
+    try:
+        assert asyncio.run(told())[-1] == notice(
+            "warning", "No", "The file is no longer on this server. Upload it again."
+        )
+    finally:
+        checks.close()
 
 
 def test_a_worker_holds_no_table_and_no_page() -> None:
