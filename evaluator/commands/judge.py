@@ -304,9 +304,11 @@ def _judges(options: argparse.Namespace, settings: Settings) -> int:
             judgment = judge.judge([_TRIAL])[0]
         except (UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
             failed += 1
-            print(f"{name}: not ready: {error}")
-            if isinstance(error, FailedProof):
+            if isinstance(error, FailedProof):  # its fault stands in the line of its kind of question
+                print(f"{name}: not ready: {error.judge.pin.model} cannot judge")
                 _print_proofs(error.judge)
+            else:
+                print(f"{name}: not ready: {error}")
             continue
         said = f"{judgment.rating:.2f}" if judgment.rating is not None else f"unscored ({judgment.reason})"
         languages = "any language" if judge.pin.languages is None else ", ".join(judge.pin.languages)
