@@ -43,6 +43,9 @@ YEAR = 52
 ALTERED = 0.05
 USUAL, OTHER = 5.0, 0.0
 
+DAY_OF_ASKING = (*[0] * CHOOSING, *(day for day in range(DAYS) for _ in range(MEASURING)))
+"""On which day of a baseline each of its askings is."""
+
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
@@ -153,7 +156,7 @@ def _trial(
     weekly = weather.factors(generator, WEEKS + WEEKS_AFTER)
     places = np.fromiter(baseline.verdicts, np.int64)
     is_usual = np.array([verdict == USUAL for verdict in baseline.verdicts.values()])
-    heard = _heard(noise[places], weekly[:, None])
+    heard = heard_chances(noise[places], weekly[:, None])
     chances = np.where(is_usual, heard, 1 - heard)
     calm = (generator.random((WEEKS, len(places))) < chances[:WEEKS]).sum(axis=1)
     later = chances[WEEKS:]
@@ -165,14 +168,12 @@ def _trial(
 
 
 def _baseline(generator: np.random.Generator, noise: FloatArray, weather: Weather, *, is_at_once: bool) -> Baseline:
+    day_of, steps = DAY_OF_ASKING, [*range(1, len(DAY_OF_ASKING) + 1)]
     if is_at_once:
-        day_of, steps = [0] * ASKED_AT_ONCE, [None] * ASKED_AT_ONCE
-    else:
-        day_of = [0] * CHOOSING + [day for day in range(DAYS) for _ in range(MEASURING)]
-        steps = [*range(1, len(day_of) + 1)]
+        day_of, steps = (0,) * ASKED_AT_ONCE, [None] * ASKED_AT_ONCE
     factors = weather.factors(generator, max(day_of) + 1)
     said = [
-        _asking(generator.random(len(noise)) < _heard(noise, factors[day]), step)
+        _asking(generator.random(len(noise)) < heard_chances(noise, factors[day]), step)
         for day, step in zip(day_of, steps, strict=True)
     ]
     baseline = courses(said)[0].baseline
@@ -180,8 +181,8 @@ def _baseline(generator: np.random.Generator, noise: FloatArray, weather: Weathe
     return baseline
 
 
-def _heard(noise: FloatArray, weekly: float | FloatArray) -> FloatArray:
-    """The chances of one week, or of several."""
+def heard_chances(noise: FloatArray, weekly: float | FloatArray) -> FloatArray:
+    """Return the chances that another verdict is heard, by pair: of one week, or of several as (weeks, pairs)."""
     return np.asarray(np.minimum(0.5, noise * weekly), dtype=np.float64)
 
 

@@ -39,12 +39,10 @@ def attempts_reached(attempts: int, items: int, trials: int, seed: int) -> Attem
     generator = np.random.default_rng([seed, attempts, items])
     gains, better, before = [], [], []
     for _ in range(trials):
-        shared = 3.0 + ITEM * generator.standard_normal(items)
-        usual = shared + OWN * generator.standard_normal((2, items))
-        tried = usual[0] + ATTEMPT * generator.standard_normal((attempts, items))
-        best = tried[tried.mean(axis=1).argmax()]
+        tried, single = equal_systems(generator, attempts, items)
+        best = best_attempt(tried)
         gains.append(best.mean() - tried.mean())
-        chosen, other = _named(best), _named(usual[1] + ATTEMPT * generator.standard_normal(items))
+        chosen, other = named(best), named(single)
         better.append(is_above_zero(paired_difference(chosen, other, (attempts, 1))))
         before.append(is_above_zero(paired_difference(chosen, other)))
     return AttemptsReached(
@@ -52,7 +50,21 @@ def attempts_reached(attempts: int, items: int, trials: int, seed: int) -> Attem
     )
 
 
-def _named(values: FloatArray) -> dict[str, float]:
+def equal_systems(generator: np.random.Generator, attempts: int, items: int) -> tuple[FloatArray, FloatArray]:
+    """Draw the attempts of one system, shape (attempts, items), and the only one of an equal system, shape (items,)."""
+    shared = 3.0 + ITEM * generator.standard_normal(items)
+    usual = shared + OWN * generator.standard_normal((2, items))
+    tried = usual[0] + ATTEMPT * generator.standard_normal((attempts, items))
+    return tried, usual[1] + ATTEMPT * generator.standard_normal(items)
+
+
+def best_attempt(tried: FloatArray) -> FloatArray:
+    """Return the attempt with the highest mean, shape (items,)."""
+    return np.asarray(tried[tried.mean(axis=1).argmax()], dtype=np.float64)
+
+
+def named(values: FloatArray) -> dict[str, float]:
+    """Return item id -> value."""
     return {f"{place:03}": float(value) for place, value in enumerate(values)}
 
 
@@ -94,6 +106,20 @@ class NoiseReached:
 def noise_reached(questions: int, languages: int, passing: float, trials: int, seed: int) -> NoiseReached:
     """Simulate one row."""
     generator = np.random.default_rng([seed, questions, languages, round(100 * passing)])
+    headlines, lesser = [], []
+    for _ in range(trials):
+        found = responses_to_culture(noise_run(generator, questions, languages, passing), gated=True)
+        headlines.append(float(np.mean(list(found["culture"].values()))))
+        both = found["named"].keys() & found["open"].keys()
+        lesser.append(float(np.mean([min(found["named"][place], found["open"][place]) for place in both])))
+    error = float(np.std(headlines) / np.sqrt(trials))
+    return NoiseReached(questions, languages, passing, float(np.mean(headlines)), error, float(np.mean(lesser)), trials)
+
+
+def noise_run(
+    generator: np.random.Generator, questions: int, languages: int, passing: float
+) -> dict[str, dict[str, QuestionAnswers]]:
+    """Draw a run whose answers are noise: language -> question -> its answers."""
 
     def one() -> QuestionAnswers:
         variants = range(1, CULTURES + 1)
@@ -101,15 +127,7 @@ def noise_reached(questions: int, languages: int, passing: float, trials: int, s
         answers = {variant: generator.standard_normal(LENGTH) for variant in variants}
         return QuestionAnswers(generator.standard_normal(LENGTH), answers, float(generator.random() < passing), weights)
 
-    headlines, lesser = [], []
-    for _ in range(trials):
-        run = {f"l{language}": {f"{place}": one() for place in range(questions)} for language in range(languages)}
-        found = responses_to_culture(run, gated=True)
-        headlines.append(float(np.mean(list(found["culture"].values()))))
-        both = found["named"].keys() & found["open"].keys()
-        lesser.append(float(np.mean([min(found["named"][place], found["open"][place]) for place in both])))
-    error = float(np.std(headlines) / np.sqrt(trials))
-    return NoiseReached(questions, languages, passing, float(np.mean(headlines)), error, float(np.mean(lesser)), trials)
+    return {f"l{language}": {f"{place}": one() for place in range(questions)} for language in range(languages)}
 
 
 def noise_table(rows: Sequence[NoiseReached]) -> str:

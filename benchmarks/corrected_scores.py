@@ -15,7 +15,6 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import betaincinv
 
 from benchmarks.hard_populations import with_error
@@ -32,9 +31,6 @@ from evaluator.statistics.corrected_scores import (
 from evaluator.statistics.intervals import TAIL, Interval
 from submissions.commands.command_line import OneLineParser
 
-BoolArray = npt.NDArray[np.bool_]
-IntArray = npt.NDArray[np.int64]
-
 SEED = 1978
 TRIALS = 400
 LABELS = (MIN_LABELS, 200)
@@ -44,7 +40,8 @@ JUDGES = ((0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.7, 0.6), (0.5, 0.5))
 OTHERS = 1_000
 CHOICES = (1.0, 4.0, 0.25)
 """How much likelier an item is to be labelled where the judge says yes."""
-
+CHOSEN_ROWS = tuple(product((MIN_LABELS,), (0.1, 0.5), JUDGES, CHOICES))
+"""Labels, prevalence, judge and choice."""
 
 TABLES = ("random", "chosen", "topics")
 
@@ -142,12 +139,7 @@ def chosen(labels: int, prevalence: float, judge: tuple[float, float], choice: f
     generator = np.random.default_rng(seed)
     unlike, powered, by_verdict, lengths = 0, 0, [], []
     for _ in range(trials):
-        truth = generator.random(labels + OTHERS) < prevalence
-        says = (generator.random(labels + OTHERS) < np.where(truth, sensitivity, specificity)) == truth
-        weights = np.where(says, choice, 1.0)
-        taken = np.zeros(labels + OTHERS, dtype=bool)
-        taken[generator.choice(labels + OTHERS, labels, replace=False, p=weights / weights.sum())] = True
-        known, seen, others = truth[taken].tolist(), says[taken].tolist(), says[~taken].tolist()
+        known, seen, others = chosen_log(generator, labels, prevalence, judge, choice)
         unlike += are_labels_unlike(seen, others)
         mean = powered_mean(known, seen, others)
         assert mean is not None
@@ -170,6 +162,18 @@ def chosen(labels: int, prevalence: float, judge: tuple[float, float], choice: f
         by_verdict_length=float(np.mean(lengths)) if is_usual else None,
         by_verdict_trials=len(by_verdict) / trials,
     )
+
+
+def chosen_log(
+    generator: np.random.Generator, labels: int, prevalence: float, judge: tuple[float, float], choice: float
+) -> SimulatedLog:
+    """Draw a log whose labels were chosen by what the judge said."""
+    truth = generator.random(labels + OTHERS) < prevalence
+    says = (generator.random(labels + OTHERS) < np.where(truth, *judge)) == truth
+    weights = np.where(says, choice, 1.0)
+    taken = np.zeros(labels + OTHERS, dtype=bool)
+    taken[generator.choice(labels + OTHERS, labels, replace=False, p=weights / weights.sum())] = True
+    return SimulatedLog(truth[taken].tolist(), says[taken].tolist(), says[~taken].tolist())
 
 
 def chosen_table(rows: Sequence[Chosen]) -> str:
@@ -258,10 +262,7 @@ def topics_reached(topics: Topics, trials: int) -> TopicsReached:
     generator = np.random.default_rng([SEED, kind])
     held: dict[str, list[float]] = {name: [] for name in ("plain", "powered", "length", "verdict", "rates", "unlike")}
     for _ in range(trials):
-        truth, says, topic, is_labelled = _log_of_topics(topics, generator)
-        known, seen, others = truth[is_labelled].tolist(), says[is_labelled].tolist(), says[~is_labelled].tolist()
-        names = topic.astype(str)
-        clusters = Clusters(names[is_labelled].tolist(), names[~is_labelled].tolist())
+        (known, seen, others), clusters = log_of_topics(generator, topics)
         plain, powered = powered_mean(known, seen, others), powered_mean(known, seen, others, clusters)
         if plain is None or powered is None or plain.interval is None or powered.interval is None:
             continue
@@ -288,8 +289,8 @@ def topics_reached(topics: Topics, trials: int) -> TopicsReached:
     )
 
 
-def _log_of_topics(topics: Topics, generator: np.random.Generator) -> tuple[BoolArray, BoolArray, IntArray, BoolArray]:
-    """What is right of each question, what the judge says, its topic, and whether it is labelled."""
+def log_of_topics(generator: np.random.Generator, topics: Topics) -> tuple[SimulatedLog, Clusters]:
+    """Draw a log whose questions stand in topics, and the topics of its labelled and other questions."""
     number = topics.labelled + topics.others
     sizes = np.full(number, topics.size)
     if topics.are_unlike:
@@ -303,7 +304,9 @@ def _log_of_topics(topics: Topics, generator: np.random.Generator) -> tuple[Bool
     if topics.drawn:
         is_labelled = np.zeros(len(topic), dtype=bool)
         is_labelled[generator.choice(len(topic), topics.drawn, replace=False)] = True
-    return truth, truth == is_right, topic, is_labelled
+    says, names = truth == is_right, topic.astype(str)
+    log = SimulatedLog(truth[is_labelled].tolist(), says[is_labelled].tolist(), says[~is_labelled].tolist())
+    return log, Clusters(names[is_labelled].tolist(), names[~is_labelled].tolist())
 
 
 def topics_table(rows: Sequence[TopicsReached]) -> str:
@@ -313,7 +316,7 @@ def topics_table(rows: Sequence[TopicsReached]) -> str:
         "| with clusters | its length, without = 1 | by verdict | Rogan-Gladen | found unlike |"
     )
     lines = [
-        f"| {_labels_text(row.topics)} | {row.topics.others} | {row.topics.alike} | {row.topics.prevalence} "
+        f"| {labels_text(row.topics)} | {row.topics.others} | {row.topics.alike} | {row.topics.prevalence} "
         f"| {row.topics.judge[0]}, {row.topics.judge[1]} | {row.plain:.1%} | {with_error(row.powered, row.trials)} "
         f"| {row.powered_length:.2f} | {_percent(row.by_verdict)} | {_percent(row.rogan_gladen)} "
         f"| {row.seen_unlike:.1%} |"
@@ -322,7 +325,7 @@ def topics_table(rows: Sequence[TopicsReached]) -> str:
     return "\n".join([head, "|---" * 11 + "|", *lines])
 
 
-def _labels_text(topics: Topics) -> str:
+def labels_text(topics: Topics) -> str:
     if topics.drawn:
         return f"{topics.drawn} drawn from {topics.labelled} topics of {topics.size}"
     return f"{topics.labelled} topics of {'about ' if topics.are_unlike else ''}{topics.size}"
@@ -382,8 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             random = [reached(*cell, options.trials, options.others) for cell in cells]
             printed[name] = random, reached_table(random)
         elif name == "chosen":
-            kinds = product((MIN_LABELS,), (0.1, 0.5), JUDGES, CHOICES)
-            by_verdict = [chosen(*kind, options.trials) for kind in kinds]
+            by_verdict = [chosen(*row, options.trials) for row in CHOSEN_ROWS]
             printed[name] = by_verdict, chosen_table(by_verdict)
         else:
             of_topics = [topics_reached(topics, options.trials) for topics in TOPICS]

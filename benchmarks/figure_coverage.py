@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,10 @@ DRAWS = 500
 CORRELATION_DRAWS = 100
 """Of the plain bootstrap of Spearman's correlation, which is not to take all of the time."""
 UNITS_OF_THE_TRUTH = 100_000
+KAPPA_ROWS = tuple(product((50, 100), (0.05, 0.1, 0.5), (0.9, 0.97)))
+"""Single rows, how often one of two labels is right, and how often the judge is right on either."""
+AUC_ROWS = tuple(product((8, 12, 23), (0.8, 1.5, 3.0)))
+"""Topics, and how far the scores of either label lie apart."""
 
 Ends = tuple[float, float]
 Trial = Callable[[np.random.Generator], tuple[Sequence[float] | None, Ends]]
@@ -94,13 +99,10 @@ def figures() -> Iterator[Simulated]:
         yield _fairness(units)
     for units in (8, 15, 30, 100):
         yield _kappa(units)
-    for units in (50, 100):
-        for prevalence in (0.05, 0.1, 0.5):
-            for right in (0.9, 0.97):
-                yield _kappa_of_rows(units, prevalence, right)
-    for units in (8, 12, 23):
-        for strength in (0.8, 1.5, 3.0):
-            yield _auc(units, strength)
+    for kappa_row in KAPPA_ROWS:
+        yield _kappa_of_rows(*kappa_row)
+    for auc_row in AUC_ROWS:
+        yield _auc(*auc_row)
     for units in (8, 12, 23):
         for right in (0.7, 0.9, 0.97):
             yield _accuracy(units, right)
@@ -175,49 +177,57 @@ def _kappa(units: int) -> Simulated:
 
 def _kappa_of_rows(rows: int, prevalence: float, right: float) -> Simulated:
     """Single rows, one label rare; the judge is as often right on either."""
-
-    def chances() -> FloatArray:
-        return np.array(
-            [(1 - prevalence) * right, (1 - prevalence) * (1 - right), prevalence * (1 - right), prevalence * right]
-        )
+    chances = agreement_chances(prevalence, right)
 
     def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
-        cells = generator.multinomial(rows, chances())
-        spread = np.repeat(range(4), cells)
-        agreement = label_agreement([str(cell // 2) for cell in spread], [str(cell % 2) for cell in spread])
-        drawn = kappas(draw_counts(rows, DRAWS, 0) @ np.eye(4)[spread])
+        cells = np.repeat(range(4), generator.multinomial(rows, chances))
+        agreement = label_agreement([str(cell // 2) for cell in cells], [str(cell % 2) for cell in cells])
+        drawn = kappas(draw_counts(rows, DRAWS, 0) @ np.eye(4)[cells])
         low, high = np.nanquantile(np.append(drawn, 0.0), [TAIL, 1.0 - TAIL])
         return agreement["kappa_ci"], (float(low), float(high))
 
     return Simulated(
-        "kappa", f"single rows, label of {prevalence}, right {right}", rows, float(kappas(1e6 * chances())), trial
+        "kappa", f"single rows, label of {prevalence}, right {right}", rows, float(kappas(1e6 * chances)), trial
     )
 
 
-def _auc(topics: int, strength: float) -> Simulated:
-    """Four pairs a topic, two of either label, whose scores share what the topic is like."""
+def agreement_chances(prevalence: float, right: float) -> FloatArray:
+    """Return the chances of (truth, prediction) 00, 01, 10 and 11, of a judge that is as often right on either."""
+    return np.array(
+        [(1 - prevalence) * right, (1 - prevalence) * (1 - right), prevalence * (1 - right), prevalence * right]
+    )
 
-    def scores(generator: np.random.Generator, of: int) -> tuple[FloatArray, FloatArray]:
-        shared = 0.7 * generator.standard_normal((of, 1))
-        own = generator.standard_normal((2, of, 2))
-        return strength + shared + own[0], shared + own[1]
+
+def topic_scores(generator: np.random.Generator, topics: int, strength: float) -> tuple[FloatArray, FloatArray]:
+    """Draw the scores of two pairs of either label a topic, (topics, 2) each, which share what the topic is like."""
+    shared = 0.7 * generator.standard_normal((topics, 1))
+    own = generator.standard_normal((2, topics, 2))
+    return strength + shared + own[0], shared + own[1]
+
+
+def true_auc(topics: int, strength: float) -> float:
+    """Return the AUC that `topic_scores` have on average."""
+    # Two scores of different topics differ by a normal variate of variance 2 (1 + 0.49); of one topic by one of 2.
+    between, within = ndtr(strength / np.sqrt(2 * 1.49)), ndtr(strength / np.sqrt(2.0))
+    return float(((topics - 1) * between + within) / topics)
+
+
+def _auc(topics: int, strength: float) -> Simulated:
+    """Four pairs a topic, two of either label."""
 
     def contests(positive: FloatArray, negative: FloatArray) -> FloatArray:
         """Share of won contests of each topic's positives with each topic's negatives."""
         return np.asarray((positive[:, None, :, None] > negative[None, :, None, :]).mean(axis=(2, 3)))
 
     def trial(generator: np.random.Generator) -> tuple[Sequence[float] | None, Ends]:
-        won = contests(*scores(generator, topics))
+        won = contests(*topic_scores(generator, topics, strength))
         left_out = won.sum() - won.sum(axis=0) - won.sum(axis=1) + np.diag(won)
         counts = draw_counts(topics, DRAWS, 0)
         drawn = ((counts @ won) * counts).sum(axis=1) / topics**2
         low, high = np.quantile(drawn, [TAIL, 1.0 - TAIL])
         return jackknife_interval(float(won.mean()), left_out / (topics - 1) ** 2), (float(low), float(high))
 
-    # Two scores of different topics differ by a normal variate of variance 2 (1 + 0.49); of one topic by one of 2.
-    between, within = ndtr(strength / np.sqrt(2 * 1.49)), ndtr(strength / np.sqrt(2.0))
-    truth = float(((topics - 1) * between + within) / topics)
-    return Simulated("AUC", f"4 pairs a topic, {strength} apart", topics, truth, trial)
+    return Simulated("AUC", f"4 pairs a topic, {strength} apart", topics, true_auc(topics, strength), trial)
 
 
 def _accuracy(topics: int, right: float) -> Simulated:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import expit
 
 from benchmarks.hard_populations import with_error
+from evaluator.statistics.intervals import FloatArray
 from evaluator.statistics.preference_ratings import PairVote, preference_ratings
 
 PLACE_EFFECT = 0.2
@@ -36,33 +37,47 @@ class RatingsReached:
 def ratings_reached(strengths: Sequence[float], voters: int, seldom: float, trials: int, seed: int) -> RatingsReached:
     """Simulates one row; votes of one visitor are independent given the systems."""
     generator = np.random.default_rng([seed, voters, len(strengths), round(1000 * seldom)])
-    true = np.array(strengths) - np.mean(strengths)
-    names = [f"s{place}" for place in range(len(true))]
+    true = centred(strengths)
     strongest = int(true.argmax())
     held, together = [], []
     for _ in range(trials):
-        votes = []
-        for voter in range(voters):
-            for _vote in range(VOTES_OF_A_VOTER):
-                others = [place for place in range(len(true)) if place != strongest]
-                pair = generator.permutation(others)[:2]
-                if generator.random() < seldom:
-                    pair[0] = strongest
-                first, second = generator.permutation(pair)
-                chance = expit(true[first] - true[second] + PLACE_EFFECT)
-                votes.append(PairVote(names[first], names[second], float(generator.random() < chance), f"v{voter}"))
+        votes = drawn_votes(generator, strengths, voters, seldom)
         ratings = {rating.system: rating.strength for rating in preference_ratings(votes).systems}
         if len(ratings) < len(true):
             continue
         inside = [
-            (ratings[name].low or 0.0) <= strength <= (ratings[name].high or 0.0)
-            for name, strength in zip(names, true, strict=True)
+            (ratings[f"s{place}"].low or 0.0) <= strength <= (ratings[f"s{place}"].high or 0.0)
+            for place, strength in enumerate(true)
         ]
         held.append(inside[strongest])
         together.append(all(inside))
     return RatingsReached(
         tuple(strengths), voters, seldom, float(np.mean(held)), float(np.mean(together)), len(together)
     )
+
+
+def centred(strengths: Sequence[float]) -> FloatArray:
+    """Return the strengths against their mean, as ratings are."""
+    return np.asarray(np.array(strengths) - np.mean(strengths), dtype=np.float64)
+
+
+def drawn_votes(
+    generator: np.random.Generator, strengths: Sequence[float], voters: int, seldom: float
+) -> list[PairVote]:
+    """Draw the votes of one lab; the systems are s0, s1, ... in the order of their strengths."""
+    true = centred(strengths)
+    strongest = int(true.argmax())
+    others = [place for place in range(len(true)) if place != strongest]
+    votes = []
+    for voter in range(voters):
+        for _vote in range(VOTES_OF_A_VOTER):
+            pair = generator.permutation(others)[:2]
+            if generator.random() < seldom:
+                pair[0] = strongest
+            first, second = generator.permutation(pair)
+            chance = expit(true[first] - true[second] + PLACE_EFFECT)
+            votes.append(PairVote(f"s{first}", f"s{second}", float(generator.random() < chance), f"v{voter}"))
+    return votes
 
 
 RATING_ROWS: tuple[tuple[tuple[float, ...], int, float], ...] = (
