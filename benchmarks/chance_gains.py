@@ -99,7 +99,7 @@ class NoiseReached:
     error: float
     """Monte Carlo standard error of the mean headline."""
     lesser: float
-    """The mean of the lesser half of every question, the headline of version 1."""
+    """The mean of the lesser half of every question, as in version 1, which also counted every loss in full."""
     trials: int
 
 
