@@ -1,7 +1,4 @@
-"""The rooms of the three packages, as the code has them: the table and the picture in docs/architecture.md.
-
-`python -m tests.rooms` writes them there (`make rooms`).
-"""
+"""Tables of the docs that the code writes (`make rooms`): rooms in docs/architecture.md, filters in docs/boards.md."""
 
 from __future__ import annotations
 
@@ -12,10 +9,14 @@ from pathlib import Path
 
 import grimp
 
+from tests.registered import KINDS
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
+FILTERS_PAGE = ROOT / "docs" / "boards.md"
 PACKAGES = ("submissions", "evaluator", "leaderboard")
 BEGIN, END = "<!-- rooms -->\n", "<!-- /rooms -->\n"
+FILTERS_BEGIN, FILTERS_END = "<!-- filters -->\n", "<!-- /filters -->\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +64,24 @@ def text() -> str:
     return f"{_picture(found)}\n{_table(found)}"
 
 
+def filters_text() -> str:
+    """The filters of every board, with what can be chosen where it is no text of a row."""
+    words = {"at_least": " (percent)", "since": " (day, UTC)", "text_set": "", "one_of": ""}
+    lines = ["| Board | Filters |", "| --- | --- |"]
+    for board, kind in KINDS.items():
+        filters = ", ".join(f"`{one.key}`{words[one.kind]}" for one in kind.filters)
+        lines.append(f"| `{board}` | {filters or 'none'} |")
+    return "\n".join([*lines, ""])
+
+
 def main() -> None:
-    """Writes it into the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, _, rest = page.partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}{text()}{END}{rest.partition(END)[2]}", encoding="utf-8")
+    """Writes them into their pages."""
+    for path, begin, end, written in (
+        (PAGE, BEGIN, END, text()),
+        (FILTERS_PAGE, FILTERS_BEGIN, FILTERS_END, filters_text()),
+    ):
+        before, _, rest = path.read_text(encoding="utf-8").partition(begin)
+        path.write_text(f"{before}{begin}{written}{end}{rest.partition(end)[2]}", encoding="utf-8")
 
 
 def _room(folder: Path) -> Room:
