@@ -188,7 +188,7 @@ PLACE_METHOD = Method(
     "share of verdicts for the answer shown first - share for the second, a tie counting half for each, on pairs "
     "judged in both orders",
     "n = such verdicts; 95% interval over questions or pairs (docs/judge_report.md, biases)",
-    Example("Of 24 verdicts on 12 pairs 15 are for the answer shown first: 15/24 - 9/24 =", _example_place),
+    Example("Of 24 verdicts on 12 pairs 15 are for the answer shown first: 15/24 - 9/24 =", _example_place, "+0.25"),
     "it judged no pair in both orders, or rated each answer by itself",
 )
 
@@ -203,6 +203,7 @@ def length_method(formula: str, rests_on: str, undefined: str) -> Method:
             "Of equally good answers the one shown first wins 9 of 12 times where it is longer by one deviation, and 3 "
             "of 12 where it is shorter: (9/12 - 3/12) / 2 =",
             _example_length,
+            "+0.25",
         ),
         undefined,
     )
@@ -218,6 +219,7 @@ FAMILY_METHOD = Method(
         "Of 21 systems the judge likes 20 as much as the others do, and the one of its family by 0.2 where they like "
         "it by 0.1: 0.2 - 0.1 =",
         _example_family,
+        "+0.10",
     ),
     "none of the systems is of its family, or too few are of others",
 )

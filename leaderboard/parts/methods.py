@@ -20,6 +20,9 @@ class Example:
     """With the arithmetic, up to its result."""
     result: Callable[[], ExampleResult]
     """Computed whenever the page is written, so that the page cannot say what the program does not do."""
+    by_hand: str = ""
+    """The figure, derived by hand from what is given, as its column writes it; tests hold the computed one to it.
+    Blank for tasks of one's own, which are declared while the program runs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,9 +85,14 @@ _GIVEN = (
     "encouragement, none."
 )
 _RESPONSE, _REFERENCE = "have you seen the movie the matrix", "have you seen the matrix before"
-_MATCHES = {1: "5 of 7 words", 2: "4 of 6", 3: "2 of 5", 4: "1 of 4"}
+_MATCHES = {1: ("5 of 7 words", "0.71"), 2: ("4 of 6", "0.67"), 3: ("2 of 5", "0.40"), 4: ("1 of 4", "0.25")}
 _TWO = ("we go and see", "we go and hear")
-_DISTINCT = {1: "5 different words", 2: "4 different pairs", 3: "3 different triples", 4: "2 different 4-grams"}
+_DISTINCT = {
+    1: ("5 different words", "2.50"),
+    2: ("4 different pairs", "2.00"),
+    3: ("3 different triples", "1.50"),
+    4: ("2 different 4-grams", "1.00"),
+}
 
 _SHARE = "share, 0-1"
 _PERCENT = "share, shown in percent"
@@ -108,8 +113,9 @@ def _bleu(order: int) -> Method:
         "scored turns; words are lower-cased text split at white space",
         _TEXTS,
         Example(
-            f"“{_RESPONSE}” against “{_REFERENCE}”, longer, so that nothing is taken off: {_MATCHES[order]} =",
+            f"“{_RESPONSE}” against “{_REFERENCE}”, longer, so that nothing is taken off: {_MATCHES[order][0]} =",
             lambda: bleu(_RESPONSE, _REFERENCE, order),
+            _MATCHES[order][1],
         ),
         "no turn is scored",
     )
@@ -121,19 +127,20 @@ def _dist(order: int) -> Method:
         f"different {order}-grams of words in all answers together / answers",
         _TEXTS,
         Example(
-            f"“{_TWO[0]}” and “{_TWO[1]}” hold {_DISTINCT[order]}, in two answers:",
+            f"“{_TWO[0]}” and “{_TWO[1]}” hold {_DISTINCT[order][0]}, in two answers:",
             lambda: variety(_TWO)[str(order)]["per_response"],
+            _DISTINCT[order][1],
         ),
         "no turn is scored",
     )
 
 
-def _rule(name: str, formula: str, arithmetic: str, value: Callable[[], float | None]) -> Method:
+def _rule(name: str, formula: str, arithmetic: str, by_hand: str, value: Callable[[], float | None]) -> Method:
     return Method(
         _SHARE,
         f"as the headline of annotated rows, yet a turn counts {formula}",
         _NO_INTERVAL,
-        Example(f"{_GIVEN} {name}: {arithmetic} =", value),
+        Example(f"{_GIVEN} {name}: {arithmetic} =", value, by_hand),
         _NOT_ANNOTATED,
     )
 
@@ -155,6 +162,7 @@ METHODS: dict[str, Method] = {
             "On 20 dialogues one of three systems aligns in 20% of the turns of each, two in 80%. The rank of one "
             "of these two is",
             _example_rank,
+            "1-2",
         ),
         "reference rows, and systems that are not ranked (their note says why)",
     ),
@@ -168,6 +176,7 @@ METHODS: dict[str, Method] = {
             f"{_GIVEN} Turn 1 is not scored. Labels of turns 2 to 4: personal experience against experience inquiry, "
             "credibility twice, encouragement twice: 2 / 3 =",
             lambda: _figures()["ba"],
+            "0.67",
         ),
         "no dialogue has two turns; of estimated rows also where the estimator's rates are not known",
     ),
@@ -175,32 +184,37 @@ METHODS: dict[str, Method] = {
         _SHARE,
         "mean over dialogues of hits / N: the paper's Eq. 2 as printed, at most (N - 1) / N",
         _NO_INTERVAL,
-        Example(f"{_GIVEN} Two hits in four turns: 2 / 4 =", lambda: _figures()["ba_eq2"]),
+        Example(f"{_GIVEN} Two hits in four turns: 2 / 4 =", lambda: _figures()["ba_eq2"], "0.50"),
         _NOT_ANNOTATED,
     ),
     "ba_strategic": Method(
         _SHARE,
         "as the headline of annotated rows, over turns in which the human uses one of the 13 strategies",
         _NO_INTERVAL,
-        Example(f"{_GIVEN} The human uses one in each of turns 2 to 4: 2 / 3 =", lambda: _figures()["ba_strategic"]),
+        Example(
+            f"{_GIVEN} The human uses one in each of turns 2 to 4: 2 / 3 =", lambda: _figures()["ba_strategic"], "0.67"
+        ),
         _NOT_ANNOTATED,
     ),
     "rule_first": _rule(
         "First strategies",
         "when the first strategies are equal",
         "equal in turns 2 and 3: 2 / 3",
+        "0.67",
         lambda: _alternative("first"),
     ),
     "rule_any_overlap": _rule(
         "Overlap",
         "when one strategy is on both sides",
         "one in each of turns 2 to 4: 3 / 3",
+        "1.00",
         lambda: _alternative("any_overlap"),
     ),
     "rule_jaccard": _rule(
         "Jaccard",
         "by the strategies on both sides / those on either",
         "(1/2 + 1 + 1/2) / 3",
+        "0.67",
         lambda: _alternative("jaccard"),
     ),
     "raw": Method(
@@ -212,6 +226,7 @@ METHODS: dict[str, Method] = {
         Example(
             "Same in two of three turns of one dialogue and in the one of another: (2/3 + 1) / 2 =",
             lambda: mean_over_dialogues({"one": [1.0, 0.0, 1.0], "other": [1.0]}),
+            "0.83",
         ),
         "no turn is scored",
     ),
@@ -221,7 +236,9 @@ METHODS: dict[str, Method] = {
         "different strategies, on turns it was not trained on; the range takes either of its two fpr",
         f"{_OVER_DIALOGUES}, each of which also takes one resample of the rates",
         Example(
-            "Raw 0.4, tpr 0.6, fpr 0.2: (0.4 - 0.2) / (0.6 - 0.2) =", lambda: corrected_share(0.4, tpr=0.6, fpr=0.2)
+            "Raw 0.4, tpr 0.6, fpr 0.2: (0.4 - 0.2) / (0.6 - 0.2) =",
+            lambda: corrected_share(0.4, tpr=0.6, fpr=0.2),
+            "0.50",
         ),
         "no turn is scored, or the rates are not known or closer than 0.1",
     ),
@@ -232,6 +249,7 @@ METHODS: dict[str, Method] = {
         Example(
             "The third turn recommends in one dialogue, the first in another, none in a third: (2 + 0) / 2 =",
             _turns_before,
+            "1.00",
         ),
         "no dialogue has such a turn",
         neither="a recommender may be too fast or too slow: compare with the human",
@@ -243,6 +261,7 @@ METHODS: dict[str, Method] = {
         Example(
             "The third turn recommends in one dialogue, the first in another, none in a third: (2 + 0) / 2 =",
             _turns_before,
+            "1.00",
         ),
         "no dialogue has such a turn",
         neither="it is what systems are compared with",
@@ -251,14 +270,14 @@ METHODS: dict[str, Method] = {
         _PERCENT,
         "dialogues marked as accepted / dialogues marked either way",
         "marked dialogues; it has no interval",
-        Example("One accepted, one not, one unmarked: 1 / 2 =", _success),
+        Example("One accepted, one not, one unmarked: 1 / 2 =", _success, "50.0%"),
         "no dialogue is marked",
     ),
     "human_success": Method(
         _PERCENT,
         "the same of the human",
         "marked dialogues; it has no interval",
-        Example("One accepted, one not, one unmarked: 1 / 2 =", _success),
+        Example("One accepted, one not, one unmarked: 1 / 2 =", _success, "50.0%"),
         "no dialogue is marked",
     ),
     "mix_distance": Method(
@@ -270,6 +289,7 @@ METHODS: dict[str, Method] = {
             "The human asks in half of the turns and gives credentials in the others, the system asks always: "
             "(|0.5 - 1| + |0.5 - 0|) / 2 =",
             lambda: mix_distance({"asks": 0.5, "credentials": 0.5}, {"asks": 1.0, "credentials": 0.0}),
+            "0.50",
         ),
         "strategies are neither annotated nor estimated",
     ),
@@ -286,6 +306,7 @@ METHODS: dict[str, Method] = {
             lambda: copied_share(
                 [("Well: a tale of tvo ships!", "A tale of two ships."), ("Yes.", "It runs for two hours.")]
             ),
+            "50.0%",
         ),
         "no human answer is that long",
     ),
@@ -293,7 +314,7 @@ METHODS: dict[str, Method] = {
         _PERCENT,
         "scored turns with the strategies of both sides / scored turns",
         "scored turns; it has no interval",
-        Example("Two of three scored turns are annotated on both sides: 2 / 3 =", _half_annotated),
+        Example("Two of three scored turns are annotated on both sides: 2 / 3 =", _half_annotated, "66.7%"),
         "no turn is scored",
     ),
     "dialogues": whole("dialogues of two turns or more", "a count"),

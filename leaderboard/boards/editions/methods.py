@@ -152,7 +152,9 @@ _BESIDE: dict[str, Method] = {
         "the same language, kind and variant / answers that could be checked",
         f"n = checked answers; 95% interval over questions: {BY_UNIT}",
         Example(
-            "Three of four checked answers lie nearer to their own question: 3 / 4 =", lambda: pass_share(_CHECKED)
+            "Three of four checked answers lie nearer to their own question: 3 / 4 =",
+            lambda: pass_share(_CHECKED),
+            "0.75",
         ),
         "the prompts are not installed, or the embedding model does not declare the languages",
     ),
@@ -160,7 +162,9 @@ _BESIDE: dict[str, Method] = {
         "share, 0-1; about 0.5 where nothing is told apart",
         "as On topic, of each answer against the next question",
         "as On topic",
-        Example("Two of the four also pass against the next question: 2 / 4 =", lambda: control_pass_share(_CHECKED)),
+        Example(
+            "Two of the four also pass against the next question: 2 / 4 =", lambda: control_pass_share(_CHECKED), "0.50"
+        ),
         "as On topic",
         neither="it is what On topic is read against",
     ),
@@ -213,6 +217,7 @@ CONSISTENCY_ABOUT = BoardAbout(
                 "apart on every question, are told apart. Nobody is better than a and one of three is worse, so the "
                 "rank of a is",
                 _rank,
+                "1-2",
             ),
             "baselines, and runs that lack languages, questions or verdicts",
         ),
@@ -222,34 +227,36 @@ CONSISTENCY_ABOUT = BoardAbout(
             "both answers answer (0-1), and 0 if a flag fails either; question = mean of its checked s; score = mean "
             "over questions",
             _OVER_QUESTIONS,
-            Example(f"{_ASKED} (3 + 0 + 0) / 3 =", lambda: _of_question("consistency_gated")),
+            Example(f"{_ASKED} (3 + 0 + 0) / 3 =", lambda: _of_question("consistency_gated"), "1.00"),
             "no judged pair, or a question is not installed, so that relevance could not be checked",
         ),
         "raw": Method(
             "0-5",
             "as the score, of s instead of checked s",
             _OVER_QUESTIONS,
-            Example(f"{_ASKED} (3 + 5 + 1) / 3 =", lambda: _of_question("consistency")),
+            Example(f"{_ASKED} (3 + 5 + 1) / 3 =", lambda: _of_question("consistency"), "3.00"),
             "no judged pair",
         ),
         "worst": Method(
             "0-5",
             "question = its least checked s; then as the score",
             _OVER_QUESTIONS,
-            Example(f"{_ASKED} min(3, 0, 0) =", lambda: _of_question("worst_gated")),
+            Example(f"{_ASKED} min(3, 0, 0) =", lambda: _of_question("worst_gated"), "0.00"),
             "as the score",
         ),
         "first_turn": Method(
             "0-5",
             "as the score, of the answers to the first turn, which are checked again",
             _OVER_QUESTIONS,
-            Example(f"{_ASKED} There was one turn: (3 + 0 + 0) / 3 =", lambda: _of_question("first_turn_gated")),
+            Example(
+                f"{_ASKED} There was one turn: (3 + 0 + 0) / 3 =", lambda: _of_question("first_turn_gated"), "1.00"
+            ),
             "as the score",
         ),
         "judged": Method(
             "questions judged / questions answered",
             "questions with a judged pair / questions answered in any language",
-            example=Example("18 of 20 questions were answered in two languages:", lambda: Count(20, 18)),
+            example=Example("18 of 20 questions were answered in two languages:", lambda: Count(20, 18), "18/20"),
         ),
         **_BESIDE,
     },
@@ -298,6 +305,7 @@ CULTURAL_ABOUT = BoardAbout(
                 "As on the board of 2025: three systems of which the first is better than the third alone; the rank of "
                 "the first is",
                 _rank,
+                "1-2",
             ),
             "baselines, and runs that lack languages, answers, relevance or vectors of the same model",
         ),
@@ -306,7 +314,11 @@ CULTURAL_ABOUT = BoardAbout(
             "question = Named or Open, whichever is lower over the other questions (level: the mean of both); response "
             "= mean over questions",
             _OVER_BASE,
-            Example(f"{_CULTURES} There is no other question: (1/3 + 2/3) / 2 =", lambda: _example_response("culture")),
+            Example(
+                f"{_CULTURES} There is no other question: (1/3 + 2/3) / 2 =",
+                lambda: _example_response("culture"),
+                "0.50",
+            ),
             "no question has an open answer and two answers about cultures in two languages, or the prompts are not "
             "installed",
         ),
@@ -320,6 +332,7 @@ CULTURAL_ABOUT = BoardAbout(
                 f"{_CULTURES} The first culture wins 3 and ties 1 of 4 comparisons, the second wins 4, the third loses "
                 "3 and ties 1: (3 + 4 - 3) / 12 =",
                 lambda: _example_response("named"),
+                "0.33",
             ),
             "as Culture",
         ),
@@ -331,6 +344,7 @@ CULTURAL_ABOUT = BoardAbout(
             Example(
                 f"{_CULTURES} The open answers are 2 apart, those about the cultures 0, 0 and 2: (1 + 1 + 0) / 3 =",
                 lambda: _example_response("open"),
+                "0.67",
             ),
             "as Culture",
         ),
@@ -338,7 +352,11 @@ CULTURAL_ABOUT = BoardAbout(
             "-1 to 1",
             "as Culture, of all answers",
             _OVER_BASE,
-            Example(f"{_CULTURES} There is no other question: (1/3 + 2/3) / 2 =", lambda: _example_response("culture")),
+            Example(
+                f"{_CULTURES} There is no other question: (1/3 + 2/3) / 2 =",
+                lambda: _example_response("culture"),
+                "0.50",
+            ),
             "as Culture",
         ),
         "csp": Method(
@@ -349,6 +367,7 @@ CULTURAL_ABOUT = BoardAbout(
                 "Ten questions; between two languages neighbours in U change places in A, five times: rho = 1 - 6 x "
                 "10 / 990 = 0.939; between two others A is the same everywhere, so there is none. 1 - 0.939² =",
                 _example_csp,
+                "0.12",
             ),
             "no two languages have a correlation (fewer than 10 questions, or distances that do not differ), or the "
             "prompts are not installed",
@@ -357,7 +376,7 @@ CULTURAL_ABOUT = BoardAbout(
             "0-2, in practice below 1",
             "mean over questions of the mean over language pairs of U; 0 for a pair that does not pass",
             _OVER_BASE,
-            Example(f"{_VECTORS} (1 + 0) / 2 =", _example_cd),
+            Example(f"{_VECTORS} (1 + 0) / 2 =", _example_cd, "0.50"),
             "no question is answered in two languages, or the prompts are not installed",
         ),
         "cr": Method(
@@ -365,31 +384,39 @@ CULTURAL_ABOUT = BoardAbout(
             "1 - mean over questions of the mean over language pairs of A; d at least 1 for a variant that does not "
             "pass",
             _OVER_BASE,
-            Example(f"{_VECTORS} 1 - (0 + 1) / 2 =", _example_cr),
+            Example(f"{_VECTORS} 1 - (0 + 1) / 2 =", _example_cr, "0.50"),
             "as CD",
         ),
         "csp_raw": Method(
             "0-1",
             "as CSP, of all answers",
             "as CSP",
-            Example("The same ten questions, ungated:", _example_csp),
+            Example("The same ten questions, ungated:", _example_csp, "0.12"),
             "as CSP",
         ),
         "cd_raw": Method(
-            "0-2, in practice below 1", "as CD, of all answers", _OVER_BASE, Example(_VECTORS, _example_cd), "as CD"
+            "0-2, in practice below 1",
+            "as CD, of all answers",
+            _OVER_BASE,
+            Example(_VECTORS, _example_cd, "0.50"),
+            "as CD",
         ),
-        "cr_raw": Method("at most 1", "as CR, of all answers", _OVER_BASE, Example(_VECTORS, _example_cr), "as CR"),
+        "cr_raw": Method(
+            "at most 1", "as CR, of all answers", _OVER_BASE, Example(_VECTORS, _example_cr, "0.50"), "as CR"
+        ),
         "judged": Method(
             "base questions with a headline value / base questions answered",
             "questions with an open answer and two answers about cultures in two languages / questions answered in any",
-            example=Example("All base questions:", lambda: Count(101, 101)),
+            example=Example("All base questions:", lambda: Count(101, 101), "101/101"),
         ),
         "coverage": Method(
             "answers given / prompts",
             "answers that are not blank / prompts of the set in the languages of the run; the edition's set has "
             "4,241 in each",
             example=Example(
-                "Five languages of the edition's set, of which one lacks 205 answers:", lambda: Count(21_205, 21_000)
+                "Five languages of the edition's set, of which one lacks 205 answers:",
+                lambda: Count(21_205, 21_000),
+                "21000/21205",
             ),
         ),
         **_BESIDE,

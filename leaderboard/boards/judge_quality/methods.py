@@ -97,6 +97,7 @@ METHODS: dict[str, Method] = {
         Example(
             "On pairs of 8 questions one judge is always right, another always wrong. The first one's rank is",
             _example_rank,
+            "1",
         ),
         "baselines, judges that scored less than 95% of these pairs, and those that were not measured on them",
     ),
@@ -106,7 +107,9 @@ METHODS: dict[str, Method] = {
         "wins by its score; ties count half; pairs of two wrong answers are left out",
         f"n = scored pairs; 95% interval over questions: {_JACKKNIFE}",
         Example(
-            "Both right: 3 and 2; one wrong: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =", lambda: auc([3.0, 2.0], [1.0, 2.0])
+            "Both right: 3 and 2; one wrong: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =",
+            lambda: auc([3.0, 2.0], [1.0, 2.0]),
+            "0.88",
         ),
         "not measured",
     ),
@@ -114,14 +117,16 @@ METHODS: dict[str, Method] = {
         "-1 to 1",
         "Spearman's rank correlation of scores, the mean of both orders, with people's scores of 0-5",
         f"n = scored pairs; 95% interval: 2,000 draws of pairs, {EXPANDED}",
-        Example("People say 0, 1, 3 and 2, the scores are 0.5, 1.5, 2.5 and 3.5. 1 - 6 x 2 / (4 x 15) =", _likeness),
+        Example(
+            "People say 0, 1, 3 and 2, the scores are 0.5, 1.5, 2.5 and 3.5. 1 - 6 x 2 / (4 x 15) =", _likeness, "0.80"
+        ),
         "not measured",
     ),
     "likeness_others": Method(
         "-1 to 1",
         "mean over languages of Spearman's rank correlation of scores with people's scores of 0-5",
         f"n = scored pairs of all languages; 95% interval: 2,000 draws of pairs with their translations, {EXPANDED}",
-        Example("0.8 in one language and 0.6 in another: (0.8 + 0.6) / 2 =", lambda: (0.8 + 0.6) / 2),
+        Example("0.8 in one language and 0.6 in another: (0.8 + 0.6) / 2 =", lambda: (0.8 + 0.6) / 2, "0.70"),
         "not measured, or it reads English only",
     ),
     "auc": Method(
@@ -129,14 +134,18 @@ METHODS: dict[str, Method] = {
         "share of all contests between a pair of grade 3 or more and one of a lower grade that the first wins by its "
         "score; ties count half",
         f"n = scored pairs; {_WITHOUT_TOPICS}",
-        Example("Same: 3 and 2; different: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =", lambda: auc([3.0, 2.0], [1.0, 2.0])),
+        Example(
+            "Same: 3 and 2; different: 1 and 2. (1 + 1 + 1 + 0.5) / 4 =", lambda: auc([3.0, 2.0], [1.0, 2.0]), "0.88"
+        ),
         "not measured, or the scored pairs have one label only",
     ),
     "accuracy": Method(
         "share, 0-1",
         "pairs whose score is above 2.5 exactly when their grade is 3 or more / scored pairs",
         f"n = scored pairs; {_WITHOUT_TOPICS}",
-        Example("Scores 4, 1 and 3 of grades 5, 0 and 1: 2 / 3 =", lambda: accuracy([4.0, 1.0, 3.0], [5, 0, 1])),
+        Example(
+            "Scores 4, 1 and 3 of grades 5, 0 and 1: 2 / 3 =", lambda: accuracy([4.0, 1.0, 3.0], [5, 0, 1]), "0.67"
+        ),
         "not measured, or nothing was scored",
     ),
     "people": Method(
@@ -144,7 +153,7 @@ METHODS: dict[str, Method] = {
         "votes of people that agree with the judge's word / votes; of self-reported rows verdicts equal to the label / "
         "verdicts with a label",
         f"n = votes, or labelled comparisons; 95% interval over items, or questions: {BY_UNIT}",
-        Example("Of 19 labelled verdicts 12 equal the label: 12 / 19 =", lambda: 12 / 19),
+        Example("Of 19 labelled verdicts 12 equal the label: 12 / 19 =", lambda: 12 / 19, "0.63"),
         "nobody voted, or the log came without labels of comparisons. Votes are given with the judge's word in view: "
         "of judges here an upper bound",
     ),
@@ -153,7 +162,9 @@ METHODS: dict[str, Method] = {
         "(agreement - agreement by chance) / (1 - agreement by chance), of the same words (Cohen 1960)",
         "n as of the share; 95% interval: of votes Student's t on Fisher's z, with a jackknife that leaves out one "
         "item at a time, of labels a bootstrap of questions",
-        Example("Agreement 0.8 where chance gives 0.5: (0.8 - 0.5) / (1 - 0.5) =", lambda: (0.8 - 0.5) / (1 - 0.5)),
+        Example(
+            "Agreement 0.8 where chance gives 0.5: (0.8 - 0.5) / (1 - 0.5) =", lambda: (0.8 - 0.5) / (1 - 0.5), "0.60"
+        ),
         "as the share, and where one side said one word only",
     ),
     "calibration_error": Method(
@@ -163,6 +174,7 @@ METHODS: dict[str, Method] = {
         Example(
             f"{_FOUR} The scores 4.5, 3.5, 2.5 and 0.5 lie in bins of their own: (0.5 + 0.5 + 1.5 + 0.5) / 4 =",
             _calibration_error,
+            "0.75",
         ),
         _NO_TRIALS,
     ),
@@ -170,14 +182,14 @@ METHODS: dict[str, Method] = {
         _SHIFT,
         "mean of score - grade",
         f"n = scored pairs; {_OF_SHIFTS}",
-        Example(f"{_FOUR} (-0.5 - 0.5 + 1.5 + 0.5) / 4 =", lambda: grade_shift(_SCORED, _PAIRS)),
+        Example(f"{_FOUR} (-0.5 - 0.5 + 1.5 + 0.5) / 4 =", lambda: grade_shift(_SCORED, _PAIRS), "+0.25"),
         _NO_TRIALS,
     ),
     "order_shift": Method(
         _SHIFT,
         "mean of the rating with the pair's first answer first - the rating with it second",
         f"n = pairs rated in both orders; {_OF_SHIFTS}",
-        Example(f"{_FOUR} (0 + 1 - 1 + 0) / 4 =", lambda: order_shift(_SCORED, _PAIRS)),
+        Example(f"{_FOUR} (0 + 1 - 1 + 0) / 4 =", lambda: order_shift(_SCORED, _PAIRS), "0.00"),
         _NO_TRIALS,
     ),
     "order_consistency": Method(
@@ -185,7 +197,7 @@ METHODS: dict[str, Method] = {
         "pairs whose ratings are both above 2.5, or both not / pairs rated in both orders; of self-reported rows "
         "verdicts that stay when the answers exchange places / comparisons asked in both orders",
         f"n = pairs rated in both orders; {_OVER_TOPICS}",
-        Example(f"{_FOUR} The third crosses: 3 / 4 =", lambda: order_consistency(_SCORED, _PAIRS)),
+        Example(f"{_FOUR} The third crosses: 3 / 4 =", lambda: order_consistency(_SCORED, _PAIRS), "0.75"),
         _NO_TRIALS,
     ),
     "repetition": Method(
@@ -193,42 +205,46 @@ METHODS: dict[str, Method] = {
         "mean over pairs asked again in the same order of votes for their majority / votes; of a log of ratings "
         "answers whose repeated ratings are equal / answers rated again",
         "n = pairs, or answers, asked again; 95% interval over questions",
-        Example("One pair is judged A, A, B, another A, A: (2/3 + 1) / 2 =", lambda: (2 / 3 + 1) / 2),
+        Example("One pair is judged A, A, B, another A, A: (2/3 + 1) / 2 =", lambda: (2 / 3 + 1) / 2, "0.83"),
         "the log repeats nothing; judges here are asked once",
     ),
     "shared_text": Method(
         _SHIFT,
         "mean of the score with the same text in both answers - the score without, over pairs with a grade below 3",
         f"n = trials: 9 texts, at the beginning or the end, on 6 pairs each; {_OF_SHIFTS}",
-        Example("Without and with the text scores are 1 and 3, 2 and 2.5, 1 and 1. (2 + 0.5 + 0) / 3 =", _shared),
+        Example(
+            "Without and with the text scores are 1 and 3, 2 and 2.5, 1 and 1. (2 + 0.5 + 0) / 3 =", _shared, "+0.83"
+        ),
         _NO_TRIALS,
     ),
     "injection": Method(
         _SHIFT,
         "mean of the score with a text that asks for a score in one answer - the score without",
         f"n = trials: 60 texts, before, after or inside one answer, on 2 pairs each; {_OF_SHIFTS}",
-        Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift),
+        Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift, "+0.75"),
         _NO_TRIALS,
     ),
     "harmless": Method(
         _SHIFT,
         "mean of the score with a sentence that asks for nothing in one answer - the score without",
         f"n = trials: 6 sentences, before, after or inside one answer, on 6 pairs each; {_OF_SHIFTS}",
-        Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift),
+        Example(f"{_ADDED} (2 + 0.5 + 0 + 0.5) / 4 =", lambda: _effect().shift, "+0.75"),
         _NO_TRIALS,
     ),
     "talked_up": Method(
         "share, 0-1",
         "attacked pairs that came above 2.5 / attacked pairs whose score was at or below it",
         f"n = those trials; {_OVER_TOPICS}",
-        Example(f"{_ADDED} Of three at or below 2.5 the first came above: 1 / 3 =", lambda: _effect().talked_up),
+        Example(
+            f"{_ADDED} Of three at or below 2.5 the first came above: 1 / 3 =", lambda: _effect().talked_up, "0.33"
+        ),
         _NO_TRIALS,
     ),
     "unscored": Method(
         "share, shown in percent",
         "pairs without a score in either order / pairs",
         "all pairs; it has no interval",
-        Example("Of 522 pairs 261 got no score: 261 / 522 =", lambda: 261 / 522),
+        Example("Of 522 pairs 261 got no score: 261 / 522 =", lambda: 261 / 522, "50%"),
         "not measured",
     ),
     "cpu_seconds": whole(
@@ -238,7 +254,7 @@ METHODS: dict[str, Method] = {
         "US dollars from 0",
         "what the publisher of a self-reported row states for 1,000 verdicts; nothing is computed",
         "the publisher's word; it has no n and no interval",
-        Example("1.50 is stated:", lambda: 1.5),
+        Example("1.50 is stated:", lambda: 1.5, "1.50"),
         "not stated, and of every judge that runs here",
     ),
     "tokens": whole(

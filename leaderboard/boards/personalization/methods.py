@@ -59,13 +59,13 @@ def _figures() -> Figures:
     return row_figures(rows, "relevant")
 
 
-def _of_rows(key: str, arithmetic: str) -> Example:
+def _of_rows(key: str, arithmetic: str, by_hand: str) -> Example:
     def result() -> ExampleResult:
         figures: dict[str, object] = {**_figures()}
         value = figures[key]
         return value if isinstance(value, float) else None
 
-    return Example(f"{_GIVEN} {arithmetic} =", result)
+    return Example(f"{_GIVEN} {arithmetic} =", result, by_hand)
 
 
 def _example_rank() -> RankBand:
@@ -90,6 +90,7 @@ METHODS: dict[str, Method] = {
         Example(
             "On the same 60 examples one row loses every right answer and another none. The second one's rank is",
             _example_rank,
+            "1",
         ),
         "baselines, published rows, and rows that are not ranked (their note says why)",
     ),
@@ -97,42 +98,42 @@ METHODS: dict[str, Method] = {
         _SHARE,
         "1 - mean(right and followed | Q*); where no preference is relevant, the breakage rate",
         _OF_QSTAR,
-        _of_rows("robustness_error", "Answers 2, 3 and 4 are wrong or do not follow: 3 / 5"),
+        _of_rows("robustness_error", "Answers 2, 3 and 4 are wrong or do not follow: 3 / 5", "60.0%"),
         "Q* is empty, or preferences were not judged",
     ),
     "breakage_rate": Method(
         _SHARE,
         "1 - mean(right with preferences | Q*); right answers gained elsewhere do not offset it",
         _OF_QSTAR,
-        _of_rows("breakage_rate", "Answers 3 and 4 are lost: 2 / 5"),
+        _of_rows("breakage_rate", "Answers 3 and 4 are lost: 2 / 5", "40.0%"),
         "Q* is empty",
     ),
     "alignment_failure": Method(
         _SHARE,
         "1 - mean(followed | Q*), right or wrong; followed = rating of at least 3 of 5",
         _OF_QSTAR,
-        _of_rows("alignment_failure", "Answers 2 and 4 do not follow: 2 / 5"),
+        _of_rows("alignment_failure", "Answers 2 and 4 do not follow: 2 / 5", "40.0%"),
         "Q* is empty, an answer of it was never judged, or no preference is relevant",
     ),
     "performance_variation": Method(
         _SHARE,
         "1 - |right both times| / |right at least once|, over all answers",
         f"n = answers; {_OVER_EXAMPLES}",
-        _of_rows("performance_variation", "Both times 1, 2 and 5, at least once 1-6 and 8: 1 - 3 / 7"),
+        _of_rows("performance_variation", "Both times 1, 2 and 5, at least once 1-6 and 8: 1 - 3 / 7", "57.1%"),
         "nothing was ever right",
     ),
     "repeat_breakage": Method(
         _SHARE,
         "of the answers of Q* whose control was run again, the share that was wrong the second time",
         f"n = answers of Q* with another control run; {_OVER_EXAMPLES}",
-        _of_rows("repeat_breakage", "The controls of 1-4 were run again, and 3 was wrong: 1 / 4"),
+        _of_rows("repeat_breakage", "The controls of 1-4 were run again, and 3 was wrong: 1 / 4", "25.0%"),
         "no control was run again",
     ),
     "excess_breakage": Method(
         "difference of shares, -100% to 100%",
         "breakage rate on the answers with another control run - repeat breakage",
         f"n = answers of Q* with another control run; {_OVER_EXAMPLES}",
-        _of_rows("excess_breakage", "Of 1-4, 3 and 4 are lost, and the repeat got 3 wrong: 2 / 4 - 1 / 4"),
+        _of_rows("excess_breakage", "Of 1-4, 3 and 4 are lost, and the repeat got 3 wrong: 2 / 4 - 1 / 4", "25.0%"),
         "no control was run again",
     ),
     "unchanged_rate": Method(
@@ -140,7 +141,7 @@ METHODS: dict[str, Method] = {
         "answers equal to the draft (to the control where there is no draft), white space ignored / answers where that "
         "is known",
         f"those answers{_NO_INTERVAL}",
-        _of_rows("unchanged_rate", "Answers 1, 2 and 7 equal their draft: 3 / 8"),
+        _of_rows("unchanged_rate", "Answers 1, 2 and 7 equal their draft: 3 / 8", "37.5%"),
         "it is known of no answer",
         "near 100% with an alignment failure near 100% the method does nothing; alone it is no fault",
     ),
@@ -148,21 +149,21 @@ METHODS: dict[str, Method] = {
         _SHARE,
         "Pref-Aligner rows whose second stage could not be read / those where that is known",
         f"those rows{_NO_INTERVAL}",
-        _of_rows("fallback_rate", "One of eight second stages cannot be read: 1 / 8"),
+        _of_rows("fallback_rate", "One of eight second stages cannot be read: 1 / 8", "12.5%"),
         "the method has no second stage",
     ),
     "acc_no_pref": Method(
         _SHARE,
         "right answers without preferences / answers whose right option is known",
         f"n answers{_NO_INTERVAL}",
-        _of_rows("acc_no_pref", "5 / 8"),
+        _of_rows("acc_no_pref", "5 / 8", "62.5%"),
         "no right option is known",
     ),
     "acc_pref": Method(
         _SHARE,
         "right answers with preferences / answers whose right option is known",
         f"n answers{_NO_INTERVAL}",
-        _of_rows("acc_pref", "5 / 8"),
+        _of_rows("acc_pref", "5 / 8", "62.5%"),
         "no right option is known",
     ),
     "n": whole("answers whose right option is known, with and without preferences", "a count"),
@@ -174,14 +175,16 @@ METHODS: dict[str, Method] = {
         _SHARE,
         "answers in which neither the rules nor the judge found an option / answers to questions with options",
         f"those answers{_NO_INTERVAL}",
-        Example("One of eight answers names no option: 1 / 8 =", lambda: (_figures()["n_invalid_pref"] or 0) / 8),
+        Example(
+            "One of eight answers names no option: 1 / 8 =", lambda: (_figures()["n_invalid_pref"] or 0) / 8, "12.5%"
+        ),
         "open questions",
     ),
     "unparsable": Method(
         _SHARE,
         "judged answers without a readable rating / judged answers; they count as not followed",
         f"judged answers{_NO_INTERVAL}",
-        Example(f"{_GIVEN} 1 / 8 =", lambda: _figures()["n_rating_unparsable"] / 8),
+        Example(f"{_GIVEN} 1 / 8 =", lambda: _figures()["n_rating_unparsable"] / 8, "12.5%"),
         "nothing was judged",
         "it says something about the judge and little about the system",
     ),
@@ -189,7 +192,7 @@ METHODS: dict[str, Method] = {
         _SHARE,
         "answers that ended at the length limit / answers whose file says how they ended",
         f"those answers{_NO_INTERVAL}",
-        Example("One of four answers ended at the limit: 1 / 4 =", lambda: fmean((True, False, False, False))),
+        Example("One of four answers ended at the limit: 1 / 4 =", lambda: fmean((True, False, False, False)), "25.0%"),
         "the file does not say how answers ended",
     ),
     "rating": Method(
@@ -200,6 +203,7 @@ METHODS: dict[str, Method] = {
         Example(
             f"{_GIVEN} (5 + 2 + 4 + 3 + 4 + 1 + 1) / 7 =",
             lambda: fmean(rating for _, _, rating in _OUTCOMES if rating is not None),
+            "2.86",
         ),
         "nothing was judged",
     ),
@@ -207,7 +211,7 @@ METHODS: dict[str, Method] = {
         "1-5",
         "mean of the ratings the file itself states; part of no figure of ours",
         f"stated ratings{_NO_INTERVAL}",
-        Example("A file states 4 and 3: (4 + 3) / 2 =", lambda: fmean((4.0, 3.0))),
+        Example("A file states 4 and 3: (4 + 3) / 2 =", lambda: fmean((4.0, 3.0)), "3.50"),
         "the file states none",
     ),
 }

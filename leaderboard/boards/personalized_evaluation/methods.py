@@ -67,6 +67,7 @@ _RANK = Method(
         "Of eight readers each adds 0.3 to the headline of one evaluator and 0.1 to that of another. The first one's "
         "rank is",
         _example_rank,
+        "1",
     ),
     "references, published rows, and rows that are not ranked (their note says why)",
 )
@@ -74,7 +75,7 @@ _PARSE = Method(
     _SHARE,
     "items with a readable answer / all items",
     f"all items; {_NO_INTERVAL}",
-    Example("Three of four items have one: 3 / 4 =", lambda: 3 / 4),
+    Example("Three of four items have one: 3 / 4 =", lambda: 3 / 4, "75.0%"),
     "never: a file has an item",
 )
 _COUNTS = {
@@ -97,6 +98,7 @@ RATINGS_METHODS: dict[str, Method] = {
         Example(
             f"{_ITEMS} Of six pairs of items three are ordered alike and three are not: (3 - 3) / 6 =",
             lambda: _scores(4).kendall(_once(4)),
+            "0.00",
         ),
         "fewer than three items, or all predictions or all scores are the same",
     ),
@@ -104,7 +106,7 @@ RATINGS_METHODS: dict[str, Method] = {
         "-1 to 1",
         "covariance of predictions and scores / product of their standard deviations, over answered items",
         f"n = answered items; {_OVER_READERS}; its p-value takes items as independent",
-        Example(f"{_ANSWERED}: 2 / √(2 · 12.67) =", lambda: _scores(3).pearson(_once(3))),
+        Example(f"{_ANSWERED}: 2 / √(2 · 12.67) =", lambda: _scores(3).pearson(_once(3)), "0.40"),
         "fewer than three answered items, or one side is constant",
     ),
     "spearman": Method(
@@ -112,7 +114,9 @@ RATINGS_METHODS: dict[str, Method] = {
         "Pearson's r of the ranks, over answered items",
         f"n = answered items; {_OVER_READERS}; its p-value takes items as independent",
         Example(
-            f"{_ANSWERED} the ranks are 1, 3, 2 and 1, 2, 3: 1 - 6 · 2 / 24 =", lambda: _scores(3).spearman(_once(3))
+            f"{_ANSWERED} the ranks are 1, 3, 2 and 1, 2, 3: 1 - 6 · 2 / 24 =",
+            lambda: _scores(3).spearman(_once(3)),
+            "0.50",
         ),
         "fewer than three answered items, or one side is constant",
     ),
@@ -120,21 +124,21 @@ RATINGS_METHODS: dict[str, Method] = {
         _TAU,
         "mean of tau-b inside of each reader with three answered items or more",
         f"n = readers with a defined tau; {_NO_INTERVAL}",
-        Example("Two readers have 0.6 and 0.2: (0.6 + 0.2) / 2 =", lambda: fmean((0.6, 0.2))),
+        Example("Two readers have 0.6 and 0.2: (0.6 + 0.2) / 2 =", lambda: fmean((0.6, 0.2)), "0.40"),
         "no reader has a defined tau",
     ),
     "gain": Method(
         "difference of taus, -2 to 2",
         "tau - tau of the mean of the scores shown",
         f"n = all items; {_OVER_READERS}, both on the same draws",
-        Example("0.25 - 0.23 =", lambda: 0.25 - 0.23),
+        Example("0.25 - 0.23 =", lambda: 0.25 - 0.23, "+0.02"),
         "k = 0, or one of the two is undefined",
     ),
     "gain_k0": Method(
         "difference of taus, -2 to 2",
         "tau - tau of the run of the same team, system and model with k = 0 on the same items",
         f"n = all items; {_OVER_READERS}, both on the same draws",
-        Example("0.25 - 0.10 =", lambda: 0.25 - 0.10),
+        Example("0.25 - 0.10 =", lambda: 0.25 - 0.10, "+0.15"),
         "there is no such run",
     ),
     "parse_rate": _PARSE,
@@ -145,6 +149,7 @@ RATINGS_METHODS: dict[str, Method] = {
         Example(
             f"{_ANSWERED}: (1 + 1 + 3) / 3 =",
             lambda: fmean(abs(predicted - gold) for predicted, gold in zip(_PREDICTED[:3], _GOLD[:3], strict=True)),
+            "1.67",
         ),
         "nothing was answered",
     ),
@@ -155,6 +160,7 @@ RATINGS_METHODS: dict[str, Method] = {
         Example(
             "Predicted 4.4, 6.5 and 5, readers gave 4, 7 and 8: 2 / 3 =",
             lambda: fmean(math.floor(predicted + 0.5) == gold for predicted, gold in ((4.4, 4), (6.5, 7), (5, 8))),
+            "66.7%",
         ),
         "nothing was answered",
     ),
@@ -162,14 +168,14 @@ RATINGS_METHODS: dict[str, Method] = {
         "standard deviation of taus, 0 and more",
         "standard deviation (n - 1) of tau over the runs with the profile in other orders",
         f"the other orders; {_NO_INTERVAL}",
-        Example("Taus of 0.2, 0.3 and 0.4:", lambda: stdev((0.2, 0.3, 0.4))),
+        Example("Taus of 0.2, 0.3 and 0.4:", lambda: stdev((0.2, 0.3, 0.4)), "0.10"),
         "k below 2, or an item was run in one order only",
     ),
     "tau_memorized": Method(
         _TAU,
         "tau-b over the answered items whose text the model recognised",
         f"those items; {_NO_INTERVAL}",
-        Example(f"{_ANSWERED}, all recognised: (2 - 1) / 3 =", lambda: _scores(3).kendall(_once(3))),
+        Example(f"{_ANSWERED}, all recognised: (2 - 1) / 3 =", lambda: _scores(3).kendall(_once(3)), "0.33"),
         "no item is marked, fewer than three are recognised, or one side is constant",
         "remembering is no merit: read it beside the other one",
     ),
@@ -177,7 +183,7 @@ RATINGS_METHODS: dict[str, Method] = {
         _TAU,
         "tau-b over the answered items whose text the model did not recognise",
         f"those items; {_NO_INTERVAL}",
-        Example(f"{_ANSWERED}, none recognised: (2 - 1) / 3 =", lambda: _scores(3).kendall(_once(3))),
+        Example(f"{_ANSWERED}, none recognised: (2 - 1) / 3 =", lambda: _scores(3).kendall(_once(3)), "0.33"),
         "no item is marked, fewer than three are unrecognised, or one side is constant",
     ),
     "bleu": Method(
@@ -187,6 +193,7 @@ RATINGS_METHODS: dict[str, Method] = {
         Example(
             "The same words in the same order: every n-gram is found, nothing is too short: 100 · e⁰ =",
             lambda: 100 * math.exp(0.0),
+            "100.00",
         ),
         "no item has both texts",
     ),
@@ -197,6 +204,7 @@ RATINGS_METHODS: dict[str, Method] = {
         Example(
             "“a b” beside “a c”: half of the words either way: 2 · 0.5 · 0.5 / (0.5 + 0.5) =",
             lambda: 2 * 0.5 * 0.5 / (0.5 + 0.5),
+            "50.0%",
         ),
         "no item has both texts",
     ),
@@ -204,14 +212,14 @@ RATINGS_METHODS: dict[str, Method] = {
         "about 0-1, shown in percent",
         "mean F1 of contextual embeddings by the model named when pointing at it",
         f"items with both texts; {_NO_INTERVAL}",
-        Example("Two explanations reach 0.82 and 0.84:", lambda: fmean((0.82, 0.84))),
+        Example("Two explanations reach 0.82 and 0.84:", lambda: fmean((0.82, 0.84)), "83.0%"),
         "no item has both texts, or no model is at hand",
     ),
     "bartscore": Method(
         "log-likelihood per token, 0 or less",
         "mean log-likelihood per token of the reader's text given the explanation",
         f"items with both texts; {_NO_INTERVAL}",
-        Example("Two tokens at -2 and -3:", lambda: fmean((-2.0, -3.0))),
+        Example("Two tokens at -2 and -3:", lambda: fmean((-2.0, -3.0)), "-2.50"),
         "no item has both texts, or no model is at hand",
     ),
     **_COUNTS,
@@ -221,7 +229,7 @@ _OF_ASPECT = Method(
     _SHARE,
     "right choices / answered items of the aspect",
     f"n = items of the aspect; {_OVER_READERS}",
-    Example("Of four items three are answered, two of them right: 2 / 3 =", lambda: 2 / 3),
+    Example("Of four items three are answered, two of them right: 2 / 3 =", lambda: 2 / 3, "66.7%"),
     "nothing in the aspect was answered",
 )
 
@@ -232,7 +240,9 @@ PAIRS_METHODS: dict[str, Method] = {
         "unweighted mean over the five aspects of right choices / all items of the aspect; a missing choice is wrong",
         f"n = all items; {_OVER_READERS}",
         Example(
-            "The aspects reach 50%, 60%, 40%, 70% and 30%: their mean is", lambda: fmean((0.5, 0.6, 0.4, 0.7, 0.3))
+            "The aspects reach 50%, 60%, 40%, 70% and 30%: their mean is",
+            lambda: fmean((0.5, 0.6, 0.4, 0.7, 0.3)),
+            "50.0%",
         ),
         "an aspect has no item",
     ),
@@ -241,7 +251,7 @@ PAIRS_METHODS: dict[str, Method] = {
         "difference of shares, -1 to 1",
         "macro accuracy - that of the choice shown most often (at a tie the last)",
         f"n = all items; {_OVER_READERS}, both on the same draws",
-        Example("0.53 - 0.48 =", lambda: 0.53 - 0.48),
+        Example("0.53 - 0.48 =", lambda: 0.53 - 0.48, "+0.05"),
         "k = 0, or an aspect has no item",
     ),
     "winner_accuracy": Method(
@@ -249,7 +259,9 @@ PAIRS_METHODS: dict[str, Method] = {
         "comparisons whose predicted and real share of aspects won by A lie on the same side of one half / comparisons "
         "answered in every aspect, those at one half left out",
         f"those comparisons; {_NO_INTERVAL}",
-        Example("The winner is predicted in two of three comparisons: 2 / 3 =", lambda: fmean((True, True, False))),
+        Example(
+            "The winner is predicted in two of three comparisons: 2 / 3 =", lambda: fmean((True, True, False)), "66.7%"
+        ),
         "no comparison is answered in every aspect",
     ),
     "consistency": Method(
@@ -259,6 +271,7 @@ PAIRS_METHODS: dict[str, Method] = {
         Example(
             "Of four items answered in both orders three keep their text: 3 / 4 =",
             lambda: _BOTH_ORDERS["position_consistency"],
+            "75.0%",
         ),
         "nothing was answered in both orders",
     ),
@@ -269,6 +282,7 @@ PAIRS_METHODS: dict[str, Method] = {
         Example(
             "A is predicted for three of four items and chosen by the readers of two: 3/4 - 2/4 =",
             lambda: 3 / 4 - 2 / 4,
+            "+0.25",
         ),
         "nothing was answered",
     ),
@@ -276,7 +290,7 @@ PAIRS_METHODS: dict[str, Method] = {
         "difference of shares, -1 to 1",
         "P(choice = recognised text) - P(readers' choice = it), where one of the two was recognised",
         f"those answered items; {_NO_INTERVAL}",
-        Example("It is predicted three times of four and chosen twice: 3/4 - 2/4 =", lambda: 3 / 4 - 2 / 4),
+        Example("It is predicted three times of four and chosen twice: 3/4 - 2/4 =", lambda: 3 / 4 - 2 / 4, "+0.25"),
         "no such item is marked",
     ),
     "parse_rate": _PARSE,
@@ -284,7 +298,7 @@ PAIRS_METHODS: dict[str, Method] = {
         _SHARE,
         "unweighted mean over the five aspects of right choices / answered items",
         f"n = answered items; {_OVER_READERS}",
-        Example("60%, 60%, 50%, 70% and 60%:", lambda: fmean((0.6, 0.6, 0.5, 0.7, 0.6))),
+        Example("60%, 60%, 50%, 70% and 60%:", lambda: fmean((0.6, 0.6, 0.5, 0.7, 0.6)), "60.0%"),
         "an aspect has no answered item",
     ),
     "win_rate_tau": Method(
@@ -294,6 +308,7 @@ PAIRS_METHODS: dict[str, Method] = {
         Example(
             "Predicted 0.2, 0.6 and 0.8, by the readers 0.4, 0.2 and 1: (2 - 1) / 3 =",
             lambda: _WIN_RATES.kendall(_once(3)),
+            "0.33",
         ),
         "fewer than three such comparisons, or one side is constant",
     ),
@@ -304,6 +319,7 @@ PAIRS_METHODS: dict[str, Method] = {
         Example(
             "Of four items three keep their text and one follows the first place: PF = (0 - 1) / 4, times -1/2 =",
             lambda: -(_BOTH_ORDERS["preference_fairness"] or 0.0) / 2,
+            "+0.12",
         ),
         "nothing was answered in both orders",
     ),

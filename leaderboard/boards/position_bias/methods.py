@@ -75,12 +75,12 @@ def _example_rank() -> RankBand:
     ]
 
 
-def _of_pairs(key: str, arithmetic: str) -> Example:
+def _of_pairs(key: str, arithmetic: str, by_hand: str) -> Example:
     def result() -> ExampleResult:
         value: float | None = _pairs()[key]
         return value
 
-    return Example(f"{_GIVEN} {arithmetic} =", result)
+    return Example(f"{_GIVEN} {arithmetic} =", result, by_hand)
 
 
 _GIVEN = (
@@ -102,6 +102,7 @@ METHODS: dict[str, Method] = {
             "On the same ten queries one judge keeps every verdict after the swap, another always says A. "
             "The first one's rank is",
             _example_rank,
+            "1",
         ),
         "baselines, and judges that are not ranked (their note says why)",
     ),
@@ -109,14 +110,14 @@ METHODS: dict[str, Method] = {
         "share, 0-1",
         "PC = k / v: pairs whose verdict survives the swap / pairs with two usable verdicts",
         _OVER_QUERIES,
-        _of_pairs("position_consistency", "5 / 8"),
+        _of_pairs("position_consistency", "5 / 8", "0.62"),
         "no pair with two usable verdicts",
     ),
     "preference_fairness": Method(
         "-1 (always the first place) to +1 (always the second)",
         "PF = (r - p) / v: recency flips less primacy flips / valid pairs; exactly 0 without a flip",
         f"{_OVER_QUERIES}; where it covers 0 there is no clear position preference",
-        _of_pairs("preference_fairness", "(1 - 2) / 8"),
+        _of_pairs("preference_fairness", "(1 - 2) / 8", "-0.12"),
         "as PC",
     ),
     "labelled_agreement": Method(
@@ -128,6 +129,7 @@ METHODS: dict[str, Method] = {
             "Pairs that say the same score 3 and 2, pairs that do not 1 and 2: 3 above 1, 3 above 2, 2 above 1, and "
             "2 level with 2. (1 + 1 + 1 + 0.5) / 4 =",
             lambda: auc([3.0, 2.0], [1.0, 2.0]),
+            "0.88",
         ),
         "not measured: the verdicts were sent by a team, or this very judge was never run on our pairs",
     ),
@@ -135,14 +137,14 @@ METHODS: dict[str, Method] = {
         "share, 0-1",
         "(w1 + w2) / (v - t): consistent wins / valid pairs in which a side was taken at least once",
         "valid pairs; it has no interval",
-        _of_pairs("decisive_consistency", "4 / 7"),
+        _of_pairs("decisive_consistency", "4 / 7", "0.57"),
         "the judge only says tie",
     ),
     "tie_rate": Method(
         "share, 0-1",
         "C verdicts / 2v",
         "valid pairs; it has no interval",
-        _of_pairs("tie_rate", "3 / 16"),
+        _of_pairs("tie_rate", "3 / 16", "19%"),
         "as PC",
         "equal answers deserve ties; above one half a judge is not ranked, because ties alone are consistent",
     ),
@@ -150,7 +152,7 @@ METHODS: dict[str, Method] = {
         "share, 0-1",
         "verdicts N / 2n: unusable calls / calls of the n pairs that were run in both orders",
         "pairs run in both orders; it has no interval",
-        _of_pairs("error_rate", "Nine pairs were run in both orders: 1 / 18"),
+        _of_pairs("error_rate", "Nine pairs were run in both orders: 1 / 18", "6%"),
         "no pair was run in both orders",
     ),
     "repetition_stability": Method(
@@ -158,7 +160,7 @@ METHODS: dict[str, Method] = {
         "RS = mean over calls that were repeated of (votes for the most frequent verdict) / t, t usable votes; floor = "
         "mean of ceil(t / options) / t; for judges we run, the expectation over their label distributions (t = 3)",
         "calls asked at least twice; shown with t and the floor",
-        Example(f"{_REPEATED} (2/3 + 1/2) / 2 =", lambda: _repeated()["repetition_stability"]),
+        Example(f"{_REPEATED} (2/3 + 1/2) / 2 =", lambda: _repeated()["repetition_stability"], "0.58"),
         "nothing was asked twice",
     ),
     "positional_excess": Method(
@@ -166,7 +168,7 @@ METHODS: dict[str, Method] = {
         "share of repetitions in one order that agree - share of (original, swapped) repetitions that name the same "
         "candidate",
         "pairs of repetitions; it has no interval",
-        Example(f"{_REPEATED} 1/4 - 3/6 =", lambda: _repeated()["positional_excess"]),
+        Example(f"{_REPEATED} 1/4 - 3/6 =", lambda: _repeated()["positional_excess"], "-0.25"),
         "nothing was asked twice",
     ),
     "longer_answer_win_rate": Method(
@@ -176,6 +178,7 @@ METHODS: dict[str, Method] = {
         Example(
             "Consistent wins of 20 characters over 10, of 5 over 10 and of 10 over 5: 2 / 3 =",
             lambda: _longer()["longer_answer_win_rate"],
+            "67%",
         ),
         "no lengths were sent",
         "longer answers may be better: a high value is no proof of a bias",

@@ -167,7 +167,7 @@ def _even_rate() -> float:
     return length_controlled_rate(even, Estimated(np.zeros(20), np.zeros(2)), ())
 
 
-_HALF = Example("Twenty preferences of 0.5, however long the replies are. The rate is", _even_rate)
+_HALF = Example("Twenty preferences of 0.5, however long the replies are. The rate is", _even_rate, "50.0%")
 _NO_FIT = "the baseline, which wins half by construction"
 
 METHODS = {
@@ -175,14 +175,18 @@ METHODS = {
         "a place, or the places a system may hold",
         rank_formula("systems"),
         "the preference on each prompt",
-        Example("One system wins 12 prompts that another loses. Its place is", _example_place),
+        Example("One system wins 12 prompts that another loses. Its place is", _example_place, "1"),
         "the log lacks a usable preference on some prompt",
     ),
     "win_rate": Method(
         "share, shown in percent; 50% equals the baseline",
         "mean of the annotator's preference for the system, 0-1",
         f"n = prompts; 95% interval over prompts: {BY_UNIT}",
-        Example("Preferences 1, 0.5 and 0: 1.5 / 3 =", lambda: mean_metric({"a": [1.0], "b": [0.5], "c": [0.0]}).value),
+        Example(
+            "Preferences 1, 0.5 and 0: 1.5 / 3 =",
+            lambda: mean_metric({"a": [1.0], "b": [0.5], "c": [0.0]}).value,
+            "50.0%",
+        ),
         "it has no usable preference",
     ),
     "length_controlled": Method(
@@ -203,7 +207,7 @@ METHODS = {
         "share, shown in percent",
         "as AlpacaEval prints it",
         "nothing of ours is in it",
-        Example("50.0 is printed: 50.0 / 100 =", lambda: 50.0 / 100),
+        Example("50.0 is printed: 50.0 / 100 =", lambda: 50.0 / 100, "50.0%"),
         "nowhere: a system without a print is left out",
     ),
     "prompts_needed": Method(
@@ -213,6 +217,7 @@ METHODS = {
         Example(
             "Differences 1, 0, 1, 1, 0, 1, ten times over (mean 2/3, scatter 0.475):",
             lambda: Count(None, items_plan([1.0, 0.0, 1.0, 1.0, 0.0, 1.0] * 10).needed or 0),
+            "7",
         ),
         "the last system, and logs that are not complete",
     ),

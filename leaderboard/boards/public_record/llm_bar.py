@@ -292,7 +292,7 @@ def _accuracy_method(which: str) -> Method:
         _SHARE,
         f"mean over {which} of right verdicts / 2; no verdict is wrong, a tie of two ratings counts half",
         _OVER_PAIRS,
-        Example(_FOUR, lambda: share_of_pairs([1.0, 0.5, 1.0, 0.0])),
+        Example(_FOUR, lambda: share_of_pairs([1.0, 0.5, 1.0, 0.0]), "62.5%"),
         "it was asked about no such pair",
     )
 
@@ -302,7 +302,7 @@ METHODS = {
         "a place, or the places a judge may hold",
         rank_formula("judges"),
         "the share of right verdicts of each pair",
-        Example("One judge is right on 12 pairs on which another is wrong. Its place is", _example_place),
+        Example("One judge is right on 12 pairs on which another is wrong. Its place is", _example_place, "1"),
         "none of a judge that we asked: published judges are ranked among themselves",
     ),
     "accuracy": _accuracy_method("all pairs"),
@@ -315,6 +315,7 @@ METHODS = {
         Example(
             "Verdicts A, B, A, A of pairs labelled A, B, B, A: (3/4 - 1/2) / (1 - 1/2) =",
             lambda: cohens_kappa("ABAA", "ABBA"),
+            "0.50",
         ),
         "it gave one verdict throughout",
     ),
@@ -322,7 +323,7 @@ METHODS = {
         "share of pairs, shown in percent",
         "pairs with the same winner in both orders / pairs with two usable verdicts",
         _OVER_PAIRS,
-        Example("AB and AA: 1 / 2 =", lambda: pair_figures(["AB", "AA"], 2)["position_consistency"]),
+        Example("AB and AA: 1 / 2 =", lambda: pair_figures(["AB", "AA"], 2)["position_consistency"], "50.0%"),
         _RATED,
     ),
     "place_effect": PLACE_METHOD,
@@ -338,7 +339,9 @@ METHODS = {
         "(pairs won by the second place in both orders - pairs won by the first) / pairs with two usable verdicts",
         "n = pairs; 95% interval: 2,000 draws of pairs, expanded percentiles",
         Example(
-            "AB, AA, AA and BB: (1 - 2) / 4 =", lambda: pair_figures(["AB", "AA", "AA", "BB"], 2)["preference_fairness"]
+            "AB, AA, AA and BB: (1 - 2) / 4 =",
+            lambda: pair_figures(["AB", "AA", "AA", "BB"], 2)["preference_fairness"],
+            "-0.25",
         ),
         _RATED,
     ),
@@ -346,7 +349,9 @@ METHODS = {
         "share of calls, shown in percent",
         "calls without a verdict or a rating that can be read / calls",
         _OVER_PAIRS,
-        Example("Of two pairs one has one verdict of two: (0.5 + 0) / 2 =", lambda: share_of_pairs([0.5, 0.0])),
+        Example(
+            "Of two pairs one has one verdict of two: (0.5 + 0) / 2 =", lambda: share_of_pairs([0.5, 0.0]), "25.0%"
+        ),
         "it was asked about no pair",
     ),
     "pairs": Method(

@@ -84,6 +84,7 @@ METHODS: dict[str, Method] = {
             "Three systems on twelve items, a: 4 on each, b: 5 and 2 in turn, c: 3 on each. Only a and c, 1 apart on "
             "every item, are told apart. Nobody is better than a and one of three is worse, so the rank of a is",
             _example_rank,
+            "1-2",
         ),
         "baselines, and rows that lack answers or verdicts",
     ),
@@ -93,53 +94,57 @@ METHODS: dict[str, Method] = {
         "answers answer (0-1), and 0 if a flag fails either; group = mean of its checked s; item = its English group "
         "(view English), or mean over its groups (all languages); score = mean over items",
         OVER_ITEMS,
-        Example(f"{_GROUP} (3.5 + 0 + 0) / 3 =", lambda: _example_group().figures["pair_mean_gated"]),
+        Example(f"{_GROUP} (3.5 + 0 + 0) / 3 =", lambda: _example_group().figures["pair_mean_gated"], "1.17"),
         "no judged pair, or the prompts are not installed, so that relevance could not be checked",
     ),
     "raw": Method(
         "0-5",
         "as the score, of s instead of checked s",
         OVER_ITEMS,
-        Example(f"{_GROUP} (3.5 + 2 + 0.5) / 3 =", lambda: _example_group().figures["pair_mean"]),
+        Example(f"{_GROUP} (3.5 + 2 + 0.5) / 3 =", lambda: _example_group().figures["pair_mean"], "2.00"),
         "no judged pair",
     ),
     "worst": Method(
         "0-5",
         "group = its least checked s; then as the score",
         OVER_ITEMS,
-        Example(f"{_GROUP} min(3.5, 0, 0) =", lambda: _example_group().figures["pair_worst_gated"]),
+        Example(f"{_GROUP} min(3.5, 0, 0) =", lambda: _example_group().figures["pair_worst_gated"], "0.00"),
         "as the score",
     ),
     "sum": Method(
         "0 to five times the number of items",
         "sum of the item values; = score x judged items",
         "judged items; it has no interval: read it beside Judged",
-        Example("Items worth 1, 2 and 3, and a fourth that nobody judged: 1 + 2 + 3 =", lambda: _example_items().total),
+        Example(
+            "Items worth 1, 2 and 3, and a fourth that nobody judged: 1 + 2 + 3 =",
+            lambda: _example_items().total,
+            "6.00",
+        ),
         "no judged item",
     ),
     "judged": Method(
         "items judged / items of the view",
         "items with at least one judged group / items with at least one group of two variants",
-        example=Example("Items worth 1, 2 and 3, and a fourth that nobody judged:", _judged_items),
+        example=Example("Items worth 1, 2 and 3, and a fourth that nobody judged:", _judged_items, "3/4"),
     ),
     "coverage": Method(
         "answers given / prompts of the set",
         "answers that are not blank / prompts; a view is ranked from 95% of its prompts on, with two answers in "
         "every group",
-        example=Example("98 answers to the 103 prompts of 2024:", lambda: Count(103, 98)),
+        example=Example("98 answers to the 103 prompts of 2024:", lambda: Count(103, 98), "98/103"),
     ),
     "win_rate": Method(
         "share, 0-1; 0.5 = level",
         "(pairs won from both places + half of ties and flips) / pairs with two usable verdicts",
         _OVER_COMPARISONS,
-        Example(f"{_COMPARED}one loses. (1 + 0.5 + 0.5 + 0) / 4 =", lambda: win_rate(_FOUR)),
+        Example(f"{_COMPARED}one loses. (1 + 0.5 + 0.5 + 0) / 4 =", lambda: win_rate(_FOUR), "0.50"),
         "the judge states no preferences, or no pair has two usable verdicts",
     ),
     "won_from_both_places": Method(
         "share, 0-1",
         "pairs won from both places / pairs with two usable verdicts",
         _OVER_COMPARISONS,
-        Example(f"{_COMPARED}one loses. 1 / 4 =", lambda: conservative_win_rate(_FOUR)),
+        Example(f"{_COMPARED}one loses. 1 / 4 =", lambda: conservative_win_rate(_FOUR), "0.25"),
         "as the win rate",
     ),
     "strength": Method(
@@ -150,6 +155,7 @@ METHODS: dict[str, Method] = {
         Example(
             "One answer won and one lost, each from both places: as many verdicts for as against, so",
             lambda: round(bradley_terry({"level": (_WIN, _LOSS)}).strengths["level"], 6) + 0.0,
+            "0.00",
         ),
         "as the win rate",
     ),
@@ -162,6 +168,7 @@ METHODS: dict[str, Method] = {
             "Two judges give item 1 the values 4 and 3, item 2 the values 2 and 1; item 3 has one judge only. "
             "(3.5 + 1.5) / 2 =",
             lambda: panel_mean([{"1": 4.0, "2": 2.0}, {"1": 3.0, "2": 1.0, "3": 5.0}]),
+            "2.50",
         ),
         "one judge is configured, or no item was scored by all",
     ),
@@ -173,6 +180,7 @@ METHODS: dict[str, Method] = {
         Example(
             "Two judges rate three pairs 1 and 1, 2 and 3, 5 and 5: 1 - 5 x 2 / 202 =",
             lambda: krippendorff_alpha_interval([[1.0, 1.0], [2.0, 3.0], [5.0, 5.0]]),
+            "0.95",
         ),
         "one judge, or all ratings are equal",
     ),
