@@ -30,9 +30,12 @@ from benchmarks.lab_ratings import RATING_ROWS, centred, drawn_votes
 from benchmarks.provenance import commit
 from evaluator.canary.course import ASKED_AT_ONCE
 from evaluator.canary.pairs import OWN_PAIRS
+from evaluator.results import HEADLINE, RobustnessResult
 from evaluator.seeding.own_entries import FILE_NAME
+from evaluator.statistics.intervals import FloatArray
 from submissions.commands.command_line import OneLineParser, stop
-from submissions.promptsets import PromptSets
+from submissions.promptsets import DEMONSTRATION, PromptSets
+from submissions.store.store import Store
 
 VERSION_1 = "6ed7c6bc"
 """The commit on which the faults were found."""
@@ -289,14 +292,42 @@ def cell_lines(cell: Cell, seed: Sequence[int], trials: int, old: Popen[bytes]) 
         yield " | ".join([cell.population, cell.size, name, *map(figure_text, counted), numbers])
 
 
+def shown_lines(data: Path, old: Popen[bytes]) -> Iterator[str]:
+    """Return a line for each row of our demonstration set of 2024: its score, and its interval in both versions.
+
+    Both versions are given the item values that an installation has stored in its data folder.
+    """
+    yield "| row | score | before | now | items |"
+    yield "|---" * 5 + "|"
+    store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
+    scores: dict[str, FloatArray] = {}
+    for ticket, result in store.results():
+        if ticket.set_id == DEMONSTRATION:
+            by_item = RobustnessResult.model_validate_json(result).views["english"].item_values[HEADLINE]
+            if by_item:
+                scores[" ".join(filter(None, (ticket.names.system, ticket.names.run)))] = np.array([*by_item.values()])
+    store.close()
+    cell = Cell("", "", answers.score, lambda _: ((), ()), {})
+    intervals = zip(*both_answers(old, cell, [((items,), ()) for items in scores.values()]), strict=True)
+    for (name, items), ends in sorted(zip(scores.items(), intervals, strict=True), key=lambda row: -row[0][1].mean()):
+        before, now = (f"[{low:.2f}, {high:.2f}]" for low, high in ends)
+        yield f"| {name} | {items.mean():.2f} | {before} | {now} | {len(items)} |"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table, line by line."""
     parser = OneLineParser(prog="python -m benchmarks.version_1", description=__doc__)
     parser.add_argument("checkout", type=Path, metavar="CHECKOUT", help=f"of {VERSION_1}")
     parser.add_argument("--trials", type=int, default=TRIALS, help=f"of each line (default {TRIALS:,})")
     parser.add_argument("--row", type=int, choices=ROWS, help="one row of the table of faults alone")
+    parser.add_argument(
+        "--shown", type=Path, metavar="DATA", help="the rows that an installation shows, instead: its data folder"
+    )
     options = parser.parse_args(arguments)
     with old_code(checked(options.checkout)) as old:
+        if options.shown:
+            print("\n".join(shown_lines(options.shown, old)))
+            return 0
         print(f"commit {commit()}, before: {VERSION_1}\n\n| row | population | size | figure | before | now | trials |")
         print("|---" * 7 + "|", flush=True)
         for row in (options.row,) if options.row else ROWS:

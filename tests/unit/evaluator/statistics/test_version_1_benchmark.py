@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.version_1 import ROWS, VERSION_1, Cell, both_answers, figure_text, holds, main, old_code
+from benchmarks.version_1 import ROWS, VERSION_1, Cell, both_answers, figure_text, holds, main, old_code, shown_lines
+from submissions.schema import Names
+from submissions.store.store import Store
+from tests.unit.leaderboard.boards.robustness.made_results import robustness_result
 
 ROOT = Path(__file__).parents[4]
 
@@ -71,6 +74,29 @@ def test_shares_and_means_have_their_monte_carlo_error() -> None:
     assert figure_text([0.5, 1.5]) == "1.000 ± 0.354"  # standard deviation 0.5 / sqrt(2)
     assert figure_text([0.48]) == "0.48"
     assert figure_text([]) == "n/a"
+
+
+def test_a_row_that_is_shown_has_its_score_and_both_intervals(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path / 'plumbline.db'}")
+    store.add(
+        ticket_id="keel",
+        owner="local",
+        role="entry",
+        edition="2024",
+        set_id="demonstration",
+        names=Names("Team", "keel", "Model", "1"),
+        file_name="keel.json",
+        data=b"{}",
+        received_at=0.0,
+    )
+    items = {f"9{number:02}": 4.0 for number in range(1, 13)}
+    store.restore_result("keel", robustness_result(items).model_dump_json(), 0.0)
+    store.close()
+    with old_code(ROOT) as old:
+        *_, line = shown_lines(tmp_path, old)
+    name, score, before, now, count = (part.strip() for part in line.strip("|").split("|"))
+    assert (name, score, count) == ("keel 1", "4.00", "12")
+    assert before == now  # the present code in the place of version 1
 
 
 def test_a_folder_that_is_no_checkout_of_version_1_is_refused(
