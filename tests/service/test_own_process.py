@@ -168,7 +168,12 @@ def test_processes_share_the_cores_unless_somebody_says_otherwise(monkeypatch: p
 
 
 def test_secrets_of_the_page_are_not_in_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    secrets = ("OAUTH_CLIENT_SECRET", "PLUMBLINE_INFERENCE_TOKEN", "PLUMBLINE_GENERATOR_API_KEY")
+    secrets = (
+        "OAUTH_CLIENT_SECRET",
+        "PLUMBLINE_DATABASE_URL",
+        "PLUMBLINE_GENERATOR_API_KEY",
+        "PLUMBLINE_INFERENCE_TOKEN",
+    )
     for name in secrets:
         monkeypatch.setenv(name, "hush")
     generator = OwnProcessGenerator("scripted")
