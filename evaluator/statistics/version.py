@@ -1,4 +1,4 @@
-"""The version of the statistics: every result and board states it (docs/metrics.md#versions-of-the-statistics)."""
+"""The version of the statistics: every result and manifest states it (docs/metrics.md#versions-of-the-statistics)."""
 
 from __future__ import annotations
 
