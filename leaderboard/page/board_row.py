@@ -36,6 +36,8 @@ class BoardRow:
     received_at: datetime | None = None
     judge: Pin | None = None
     """Exactly which judge or model of this installation its figures rest on."""
+    statistics_version: int | None = None
+    """Of its figures and intervals; None for rows whose figures this installation did not compute from a submission."""
     rank: RankBand | None = None
     """Places it may hold; None for baselines, published ones, and those that are not ranked."""
     deciding: DecidingItems | None = None
@@ -154,6 +156,11 @@ def run_fields(ticket: Ticket) -> RunFields:
         "name": ticket.names.system or "(no system name)",
         "is_null": ticket.role == "baseline",
     }
+
+
+def statistics_version_of(row: object) -> int | None:
+    """The version of the statistics that made the figures of a row of any board; None where none is known."""
+    return row.statistics_version if isinstance(row, BoardRow) else None
 
 
 def ticket_of_row(row: object) -> str:

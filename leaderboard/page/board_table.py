@@ -12,6 +12,7 @@ from leaderboard.page.copies import BoardVersion, bibtex_text, citation_text, la
 from leaderboard.page.first_place import FirstPlaceWords, first_place_of, first_place_record, first_place_values
 from leaderboard.page.leaders import leader_sentence
 from leaderboard.page.links import FILTER_PREFIX, address_of, ignored, link_of
+from leaderboard.page.row_columns import STATISTICS_COLUMN
 from leaderboard.page.state import PageState, State, TableState, all_closed, chosen, first_table, opened_fields
 from leaderboard.parts.board_kind import ALL, Board, BoardKind
 from leaderboard.parts.columns import Column
@@ -285,15 +286,21 @@ class BoardTable(Generic[Row, State]):
     def _searched(self) -> str:
         return " or ".join(column.label.lower() for column in self.columns if column.is_searched)
 
+    def file_columns(self, state: State) -> list[Column[Row]]:
+        """The columns of a file: those shown, and the version of the statistics where a row has one."""
+        has_version = STATISTICS_COLUMN.has_value
+        versions = [STATISTICS_COLUMN] if any(map(has_version, self.rows(state))) else []
+        return [*self.shown_columns(state), *versions]
+
     def csv(self, state: State) -> str:
         """The board as shown, all pages, as CSV."""
-        return csv_text(self.rows(state), self.shown_columns(state))
+        return csv_text(self.rows(state), self.file_columns(state))
 
     def json(self, state: State) -> str:
         """The board as shown, all pages, as JSON."""
         about = {"board": self.board, **self.about(state), "link": link_of(state)}
         about |= self._first_place_record(state) | self.details(state)
-        return json_text(self.rows(state), self.shown_columns(state), about=about)
+        return json_text(self.rows(state), self.file_columns(state), about=about)
 
     def markdown(self, state: State) -> str:
         """The board as shown, all pages, as a Markdown table with what to cite."""

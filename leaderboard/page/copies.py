@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from evaluator.statistics.version import STATISTICS_VERSION
+from leaderboard.page.board_row import statistics_version_of
 from leaderboard.page.latex import latex_escaped, latex_table, one_line, paper_columns, typeset
 from leaderboard.parts.board_kind import Paper
 from leaderboard.parts.columns import Column
@@ -40,6 +40,8 @@ class BoardVersion:
     """Who gave the verdicts behind the headlines: names, models and revisions."""
     counted: str = ""
     """What the n of the headline counts; blank where it has none."""
+    statistics: tuple[int, ...] = ()
+    """Versions of the statistics that made the figures of the rows, lowest first."""
 
     @property
     def name(self) -> str:
@@ -53,7 +55,7 @@ class BoardVersion:
             part
             for part in (
                 f"Plumbline {self.code}, {self.title} board",
-                f"statistics version {STATISTICS_VERSION}",
+                _versions_text(self.statistics),
                 self.set,
                 "1 row" if self.rows == 1 else f"{self.rows} rows",
                 f"results up to {self.received}" if self.received else "",
@@ -61,6 +63,16 @@ class BoardVersion:
             )
             if part
         )
+
+
+def _versions_text(versions: Sequence[int]) -> str:
+    """Versions of the statistics in words.
+
+    >>> _versions_text([4]), _versions_text([3, 4]), _versions_text([])
+    ('statistics version 4', 'statistics versions 3 and 4', '')
+    """
+    named = " and ".join(map(str, versions))
+    return named and f"statistics version{'s' if len(versions) > 1 else ''} {named}"
 
 
 def version_of(
@@ -84,7 +96,11 @@ def version_of(
     values = (column.value(row) for column in all_columns if column.format == "day" for row in rows)
     days = [value.date().isoformat() for value in values if isinstance(value, datetime)]
     digest = hashlib.sha256(csv_text(rows, columns).encode()).hexdigest()[:DIGEST_LENGTH]
-    return BoardVersion(title, set_, len(rows), VERSION, max(days, default=""), digest, link, paper, judges, counted)
+    statistics = {version for row in rows if (version := statistics_version_of(row)) is not None}
+    return BoardVersion(
+        *(title, set_, len(rows), VERSION, max(days, default=""), digest, link, paper, judges, counted),
+        statistics=tuple(sorted(statistics)),
+    )
 
 
 # --- Markdown --------------------------------------------------------------------------------------------------------

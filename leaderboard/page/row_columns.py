@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from leaderboard.page.board_row import BoardRow
+from leaderboard.page.board_row import BoardRow, statistics_version_of
 from leaderboard.page.measured import ROLE_MARK
 from leaderboard.parts.columns import Column
 from leaderboard.parts.filters import Filter
@@ -83,6 +83,16 @@ def date_column(what: str) -> Column[Any]:
         what: What was received then.
     """
     return Column("date", "Date", "day", lambda row: row.received_at, f"When {what} received (UTC).")
+
+
+STATISTICS_COLUMN: Column[Any] = Column(
+    "statistics_version",
+    "Statistics version",
+    "whole",
+    statistics_version_of,
+    "The version of the statistics that made its figures and intervals.",
+)
+"""In every file of a board, whatever columns are shown (docs/metrics.md#versions-of-the-statistics)."""
 
 
 def measured_column(stated: str) -> Column[Any]:

@@ -53,7 +53,7 @@ def export_boards(services: Services, folder: Path) -> list[str]:
         written = {
             f"boards/{name}.csv": export.table.csv(export.state).encode(),
             f"boards/{name}.json": export.table.json(export.state).encode(),
-            f"boards/{name}.parquet": parquet_bytes(rows, export.table.shown_columns(export.state)),
+            f"boards/{name}.parquet": parquet_bytes(rows, export.table.file_columns(export.state)),
         }
         digests = {path: hashlib.sha256(data).hexdigest() for path, data in written.items()}
         index.append({**export.about, "rows": len(rows), "sha256": digests})

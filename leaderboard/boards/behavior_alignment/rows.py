@@ -244,6 +244,7 @@ def _row(recommender: ScoredRecommender, usual: str, *, other_labels: bool) -> B
         basis=recommender.basis,
         figures=result,
         n=result.scored_dialogues,
+        statistics_version=result.statistics_version,
         flags=result.flags,
         unranked=recommender.ticket.out_of_season or unranked_reason(result, usual),
         remark=_remark(recommender, other_labels),

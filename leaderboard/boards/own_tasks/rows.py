@@ -48,6 +48,7 @@ def own_task_rows(task: OwnTask, runs: Sequence[ScoredRun]) -> tuple[OwnTaskRow,
             id=ticket.id,
             name=ticket.names.system or ticket.file_name,
             figures=run.result.figures,
+            statistics_version=run.result.statistics_version,
             unranked=unranked,
             remark="" if unranked else level_words(own, nulls),
         )

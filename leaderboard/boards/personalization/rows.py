@@ -208,6 +208,7 @@ def run_row(run: ScoredRun, group: PersonalizationGroup) -> PersonalizationRow:
         n=group.n,
         n_qstar=group.n_qstar,
         judge=run.result.judge,
+        statistics_version=run.result.statistics_version,
         unranked=run.ticket.out_of_season
         or unranked_reason(run.result, group, run.weak.get((group.method, group.setting, group.datasets))),
         remark=_remark(run, group),

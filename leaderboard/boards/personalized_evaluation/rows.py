@@ -193,6 +193,7 @@ def _run_row(run: ScoredEvaluator, same: Sequence[ScoredEvaluator]) -> Evaluator
         n=report["n"],
         n_reviewers=run.n_reviewers,
         judge=run.result.judge,
+        statistics_version=run.result.statistics_version,
         unranked=_unranked(run),
         remark=_remark(run),
         by_k=tuple(sorted(((other.k, other.headline) for other in same), key=lambda pair: pair[0])),

@@ -369,6 +369,7 @@ def _row(id_: str, table: ScoredTable, report: JudgeReport, key: BoardKey) -> Ju
         repetition=report.repetition or {},
         card=report.card,
         judge=report.pin,
+        statistics_version=None if table.is_published else table.result.statistics_version,
         by_task=report.by_task,
         by_model=report.by_model,
         queries=report.queries,

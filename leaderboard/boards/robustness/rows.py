@@ -176,6 +176,7 @@ def _row(
         judged_items=Count(headline.eligible, headline.mean.n),
         flags=result.flags,
         judge=result.judge,
+        statistics_version=result.statistics_version,
         unranked=unranked if ticket.role != "baseline" or headline.mean.value is None else "",
         inseparable_from=inseparable_from,
         comparison=result.pairwise,

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from evaluator.statistics.version import STATISTICS_VERSION
+from leaderboard.page.board_row import BoardRow
 from leaderboard.page.copies import (
     BoardVersion,
     bibtex_text,
@@ -16,6 +16,7 @@ from leaderboard.page.copies import (
     version_of,
 )
 from leaderboard.page.latex import latex_escaped
+from leaderboard.page.row_columns import name_column
 from submissions.version import VERSION
 from tests.unit.leaderboard.boards.toy_board import COLUMNS, FLEET, TOY, Boat
 
@@ -76,13 +77,24 @@ def test_a_version_says_which_board_to_the_row() -> None:
     one = version()
     # The newest row is that of 5 November.
     assert one.sentence == (
-        f"Plumbline {VERSION}, Boats board, statistics version {STATISTICS_VERSION}, north, 2 rows, "
-        f"results up to 2026-11-05, SHA-256 of the rows {one.digest}"
+        f"Plumbline {VERSION}, Boats board, north, 2 rows, results up to 2026-11-05, SHA-256 of the rows {one.digest}"
     )
     assert re.fullmatch("[0-9a-f]{16}", one.digest)
     assert version().digest == one.digest
     assert version(FLEET).digest != one.digest
     assert "results up to" not in version((FLEET[2],)).sentence  # no row has a day
+
+
+def test_a_version_names_the_statistics_of_the_rows_not_of_the_program() -> None:
+    rows = [BoardRow(id="", name="Keel", statistics_version=made) for made in (98, 3, None, 3)]
+    columns = (name_column("system", "System", ""),)
+
+    def said(*shown: BoardRow) -> str:
+        return version_of(shown, columns, columns, title="Boats", set_="", link="", paper=None).sentence
+
+    assert "Boats board, statistics versions 3 and 98, 4 rows" in said(*rows)
+    assert "Boats board, statistics version 3, 1 row" in said(rows[1])
+    assert "statistics" not in said(rows[2])
 
 
 def test_bibtex_names_the_board_and_the_paper_with_balanced_braces() -> None:

@@ -158,6 +158,8 @@ def test_downloads_hold_what_is_shown(screen: RobustnessScreen, score: Submit) -
     document = json.loads(screen.board.json(state))
     assert [record["system"] for record in records] == ["Keel", "Tide"]
     assert [row["system"] for row in document["rows"]] == ["Keel", "Tide"]
+    assert {record["statistics_version"] for record in records} == {"1"}
+    assert {row["statistics_version"] for row in document["rows"]} == {1}
     assert document["link"] == "?set=demonstration&direction=ascending&search=keel%3Btide"
 
 
