@@ -58,7 +58,8 @@ def _rounded(draw: Draw, step: float) -> Draw:
     return lambda generator, shape: np.round(draw(generator, shape) / step) * step
 
 
-def _beta(first: float, second: float) -> Draw:
+def beta(first: float, second: float) -> Draw:
+    """Item values spread over the scale as a beta distribution."""
     return lambda generator, shape: TOP * generator.beta(first, second, shape)
 
 
@@ -72,9 +73,9 @@ HARD_SCORES = (
     HardScores("1 % gained, the rest 0", lambda generator, shape: TOP - _losing(0.01, 5.0, 0.0)(generator, shape)),
     HardScores("a third lost, the rest 4.9", _losing(0.33, 4.9, 0.1)),
     HardScores("ceiling with ties: 0, 2.5 or 5, mostly 5", _rounded(_losing(0.05, 4.6, 1.0), 2.5)),
-    HardScores("nearly all at either end", _beta(0.1, 0.1)),
-    HardScores("skewed to the floor", _beta(0.2, 4.0)),
-    HardScores("skewed to the ceiling", _beta(6.0, 0.3)),
+    HardScores("nearly all at either end", beta(0.1, 0.1)),
+    HardScores("skewed to the floor", beta(0.2, 4.0)),
+    HardScores("skewed to the ceiling", beta(6.0, 0.3)),
     HardScores("all items alike", lambda generator, shape: np.full(shape, 3.0) + 0.0 * generator.random(shape)),
 )
 

@@ -23,6 +23,7 @@ from benchmarks.coverage import (
 )
 from benchmarks.figure_coverage import clusters, figure_reached, figures, figures_table, kappas
 from benchmarks.hard_populations import RARE_LOSSES, HardScores, hard_scores_reached
+from benchmarks.shorter_intervals import with_end, with_unseen
 from evaluator.statistics.agreement import cohens_kappa
 from evaluator.statistics.intervals import bootstrap_interval, difference_interval
 
@@ -82,6 +83,17 @@ def test_a_system_that_loses_few_items_has_intervals_that_hold(population: HardS
     row = hard_scores_reached(population, items=15, trials=1_000, seed=1)
     assert row.coverage >= 0.95
     assert row.plain_coverage < 0.85  # this check can fail
+
+
+def test_candidates_for_shorter_intervals_are_what_they_say() -> None:
+    right = np.array([[5.0] * 12 + [0.0] * 3])
+    low, high = (float(end[0]) for end in with_end(0.5)(right, generator()))
+    # The 2.5% point of Beta(12, 3.5), 0.5440, and the 97.5% point of Beta(12.5, 3), 0.9551, times 5.
+    assert low == pytest.approx(2.720, abs=0.05)
+    assert high == pytest.approx(4.776, abs=0.03)
+    alike = np.full((1, 15), 5.0)
+    # Nothing scatters: t has no reach, and what 15 right ones can hide in 5% of the cases is 1 - 0.05^(1/15) = 18.1%.
+    assert float(with_unseen(0.05)(alike, generator())[0][0]) == pytest.approx(5 * 0.8190, abs=5e-4)
 
 
 @pytest.mark.parametrize("items", [8, 15])
