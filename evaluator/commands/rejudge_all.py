@@ -1,4 +1,4 @@
-"""`python -m evaluator rejudge-all`: everything a board needs, by another judge."""
+"""`python -m evaluator rejudge-all`: every result made anew, by another judge or by the present statistics."""
 
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ def add_commands(commands: Any) -> None:
     """Adds `rejudge-all` to the subparsers of `python -m evaluator`."""
     parser = commands.add_parser(
         "rejudge-all",
-        help="judge every scored submission by another judge",
-        description="Judges every scored submission by another judge: lists what it has not said yet, asks it in "
-        "batches, stores each verdict as it comes, then puts each result in the place of the former one. Start it "
-        "again after it was stopped or killed: nothing that is stored is asked twice. A row stands as it is until its "
-        "new result is there; the former judge's verdicts are kept, so that going back asks nothing.",
+        help="make every result anew: by another judge, or by the present version of the statistics",
+        description="Makes the result of every scored submission anew. By another judge: lists what it has not said "
+        "yet, asks it in batches and stores each verdict as it comes. By the judge that the boards have: takes the "
+        "kept verdicts and asks nothing, so that only figures, intervals and ranks change (after an update of the "
+        "statistics). Each result takes the place of the former one when it is there. Start it again after it was "
+        "stopped or killed: nothing that is stored is asked twice. The former judge's verdicts are kept, so that "
+        "going back asks nothing.",
     )
     judge_commands.add_judge_flag(parser)
     parser.add_argument(
@@ -58,7 +60,7 @@ def add_commands(commands: Any) -> None:
         "process)",
     )
     parser.add_argument(
-        "--reason", default="the boards have another judge", help="why; everybody can read it in the tickets' logs"
+        "--reason", default="rejudge-all was started", help="why; everybody can read it in the tickets' logs"
     )
     parser.set_defaults(command=_rejudge_all)
 
