@@ -74,6 +74,14 @@ def holds(truth: float) -> Figure:
     return lambda ends: None if ends is None else bool(ends[0] - 1e-9 <= truth <= ends[1] + 1e-9)
 
 
+def width(ends: answers.Ends) -> float | None:
+    """Return how wide an interval is."""
+    return None if ends is None else ends[1] - ends[0]
+
+
+WIDTH: Mapping[str, Figure] = {"width": width}
+
+
 def itself(answer: float) -> float:
     """Count the answer as it is."""
     return answer
@@ -98,7 +106,7 @@ def score_cell(population: hard.HardScores, items: int) -> Cell:
         f"{items} items",
         answers.score,
         lambda generator: ((population.draw(generator, (items,)),), ()),
-        {HOLDS: holds(float(population.draw(np.random.default_rng(0), (hard.ITEMS_OF_THE_TRUTH,)).mean()))},
+        {HOLDS: holds(float(population.draw(np.random.default_rng(0), (hard.ITEMS_OF_THE_TRUTH,)).mean())), **WIDTH},
     )
 
 
@@ -121,7 +129,7 @@ def kappa_cell(rows: int, prevalence: float, right: float) -> Cell:
         drawn = np.repeat(range(4), generator.multinomial(rows, chances)).tolist()
         return ([str(cell // 2) for cell in drawn], [str(cell % 2) for cell in drawn]), ()
 
-    figures = {HOLDS: holds(float(kappas(1e6 * chances)))}
+    figures = {HOLDS: holds(float(kappas(1e6 * chances))), **WIDTH}
     return Cell(f"label of {prevalence}, right {right}", f"{rows} rows", answers.kappa, draw, figures)
 
 
@@ -132,7 +140,7 @@ def area_cell(topics: int, strength: float) -> Cell:
         f"{topics} topics",
         answers.area,
         lambda generator: (topic_scores(generator, topics, strength), ()),
-        {HOLDS: holds(true_auc(topics, strength))},
+        {HOLDS: holds(true_auc(topics, strength)), **WIDTH},
     )
 
 
@@ -141,9 +149,9 @@ def topics_cell(topics: Topics) -> Cell:
     return Cell(
         f"alike {topics.alike}, prevalence {topics.prevalence}, judge {topics.judge}, {topics.others} others",
         labels_text(topics),
-        answers.corrected,
+        answers.corrected_mean,
         lambda generator: log_of_topics(generator, topics),
-        {f"PPI++: {HOLDS}": holds(topics.prevalence)},
+        {f"PPI++: {HOLDS}": holds(topics.prevalence), **WIDTH},
     )
 
 
@@ -156,6 +164,20 @@ def chosen_cell(labels: int, prevalence: float, judge: tuple[float, float], choi
         answers.chosen,
         lambda generator: (chosen_log(generator, labels, prevalence, judge, choice), ()),
         {"found to be chosen": lambda answer: answer[0], f"printed {HOLDS}": lambda answer: held(answer[1])},
+    )
+
+
+def equal_cell(labels: int, judge: tuple[float, float]) -> Cell:
+    """Two equal systems, of which a judge with unlike errors prefers one."""
+    return Cell(
+        f"equal systems, judge {judge}",
+        f"{labels} labels",
+        answers.changes,
+        lambda generator: (chosen_log(generator, labels, 0.5, judge, 1), ()),
+        {
+            "said: the better system changes": lambda answer: answer[0],
+            "of these against its interval": lambda answer: answer[1] if answer[0] else None,
+        },
     )
 
 
@@ -218,6 +240,7 @@ def canary_cell(spread: float, noise: str) -> Cell:
     return Cell(noise, f"days differ by {spread}", answers.canary, draw, figures, CANARIES)
 
 
+EQUAL_ROWS = [(100, (0.9, 0.8)), (100, (0.8, 0.6)), (300, (0.9, 0.8))]
 UNLIKE = [boards for boards in hard.HARD_BOARDS if boards.steady in (10, 18) and boards.lost == 0.2]
 ROWS: Mapping[int, Sequence[tuple[Callable[..., Cell], Iterable[tuple[Any, ...]]]]] = {
     1: [(guards_cell, [("tide",), ("SmolLM2-135M",), ("noise",)])],
@@ -225,7 +248,11 @@ ROWS: Mapping[int, Sequence[tuple[Callable[..., Cell], Iterable[tuple[Any, ...]]
     3: [(board_cell, [*product(UNLIKE, hard.HARD_BOARD_ITEMS)])],
     4: [(kappa_cell, KAPPA_ROWS)],
     5: [(area_cell, AUC_ROWS)],
-    6: [(topics_cell, [(topics,) for topics in TOPICS]), (chosen_cell, [row for row in CHOSEN_ROWS if row[-1] != 1])],
+    6: [
+        (topics_cell, [(topics,) for topics in TOPICS]),
+        (chosen_cell, [row for row in CHOSEN_ROWS if row[-1] != 1]),
+        (equal_cell, EQUAL_ROWS),
+    ],
     7: [(ratings_cell, RATING_ROWS)],
     8: [(attempts_cell, [row for row in ATTEMPTS_ROWS if row[0] >= 10])],
     9: [(noise_cell, NOISE_ROWS)],

@@ -10,6 +10,7 @@ import pickle
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from evaluator.canary.course import ROUNDS_TO_FALSE_ALARM, Asking, courses
 from evaluator.cultural.response import QuestionAnswers, responses_to_culture
 from evaluator.evaluate import evaluate_payload
+from evaluator.judge_report import corrected
 from evaluator.judges.kind import AUTO
 from evaluator.judges.loading import load_scorer, with_embedding
 from evaluator.judges.quality.labelled_pairs import LabelledPair
@@ -78,7 +80,7 @@ def area(positive: FloatArray, negative: FloatArray) -> Ends:
     return None if metric.low is None or metric.high is None else (metric.low, metric.high)
 
 
-def corrected(known: Sequence[bool], seen: Sequence[bool], others: Sequence[bool], *clusters: Any) -> Ends:
+def corrected_mean(known: Sequence[bool], seen: Sequence[bool], others: Sequence[bool], *clusters: Any) -> Ends:
     """Return the interval of PPI++; the clusters are those of the labelled and of the other questions."""
     more = []
     if clusters:
@@ -104,6 +106,18 @@ def chosen(known: Sequence[bool], seen: Sequence[bool], others: Sequence[bool]) 
     else:
         interval = share and share.bootstrap
     return found, interval and tuple(interval)
+
+
+def changes(known: Sequence[bool], seen: Sequence[bool], others: Sequence[bool]) -> tuple[bool, bool]:
+    """Return whether the report says that the better system changes, and whether its interval holds one half."""
+    powered = corrected_scores.powered_mean(known, seen, others)
+    if powered is None or powered.interval is None:
+        return False, True
+    labels = {str(place): float(label) for place, label in enumerate(known)}
+    judged = {str(place): float(value) for place, value in enumerate((*seen, *others))}
+    clusters = (None,) if "clusters" in signature(corrected._change).parameters else ()
+    said: str = corrected._change(judged, powered, labels, *clusters)
+    return "the better system changes" in said, powered.interval[0] <= 0.5 <= powered.interval[1]
 
 
 def ratings(votes: Sequence[tuple[str, str, float, str]]) -> dict[str, Ends]:
