@@ -121,6 +121,21 @@ def board_cell(boards: hard.HardBoards, items: int) -> Cell:
     )
 
 
+def power_cell(boards: hard.HardBoards, items: int) -> Cell:
+    """The same boards, each system a step better than the one before; both kinds in turn."""
+    order = np.argsort(np.arange(boards.systems) % 2, kind="stable") if boards.steady < boards.systems else ...
+    steps = STEP * (np.arange(boards.systems) - (boards.systems - 1) / 2)
+
+    def draw(generator: np.random.Generator) -> Draw:
+        values = hard.hard_board_values(generator, boards, items, 1)[0]
+        in_turn = np.empty_like(values)
+        in_turn[order] = values
+        return (in_turn + steps[:, None],), ()
+
+    figures = {"pairs told apart": itself}
+    return Cell(f"{boards.name}, {STEP} apart", f"{items} items", answers.power, draw, figures, POWER_TRIALS)
+
+
 def kappa_cell(rows: int, prevalence: float, right: float) -> Cell:
     """Kappa of single rows."""
     chances = agreement_chances(prevalence, right)
@@ -240,12 +255,17 @@ def canary_cell(spread: float, noise: str) -> Cell:
     return Cell(noise, f"days differ by {spread}", answers.canary, draw, figures, CANARIES)
 
 
+STEP, POWER_TRIALS = 0.08, 300
+ONE_KIND = hard.HardBoards("20 steady", 20)
 EQUAL_ROWS = [(100, (0.9, 0.8)), (100, (0.8, 0.6)), (300, (0.9, 0.8))]
 UNLIKE = [boards for boards in hard.HARD_BOARDS if boards.steady in (10, 18) and boards.lost == 0.2]
 ROWS: Mapping[int, Sequence[tuple[Callable[..., Cell], Iterable[tuple[Any, ...]]]]] = {
     1: [(guards_cell, [("tide",), ("SmolLM2-135M",), ("noise",)])],
     2: [(score_cell, [(population, items) for population in hard.HARD_SCORES for items in population.items])],
-    3: [(board_cell, [*product(UNLIKE, hard.HARD_BOARD_ITEMS)])],
+    3: [
+        (board_cell, [*product(UNLIKE, hard.HARD_BOARD_ITEMS)]),
+        (power_cell, [*product((ONE_KIND, UNLIKE[0]), hard.HARD_BOARD_ITEMS)]),
+    ],
     4: [(kappa_cell, KAPPA_ROWS)],
     5: [(area_cell, AUC_ROWS)],
     6: [

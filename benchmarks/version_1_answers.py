@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from inspect import signature
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -57,9 +58,22 @@ def score(values: FloatArray) -> Ends:
 
 def board(values: FloatArray) -> bool:
     """Return whether any two systems are told apart; values of shape (systems, items)."""
+    return set(_bands(values)) != {(1, len(values))}
+
+
+def power(values: FloatArray) -> float:
+    """Return the share of pairs of systems that are told apart."""
+    bands = _bands(values)
+    pairs = list(combinations(bands, 2))
+    return sum(one[1] < other[0] or other[1] < one[0] for one, other in pairs) / len(pairs)
+
+
+def _bands(values: FloatArray) -> list[tuple[int, int]]:
+    """Return the first and last place of each system."""
     items = [f"{item:03}" for item in range(values.shape[1])]
-    bands = rank_bands({str(system): dict(zip(items, row, strict=True)) for system, row in enumerate(values.tolist())})
-    return set(bands.values()) != {(1, len(values))}
+    named = {str(system): dict(zip(items, row, strict=True)) for system, row in enumerate(values.tolist())}
+    bands = rank_bands(named)
+    return [(bands[name].low, bands[name].high) for name in named]
 
 
 def kappa(truth: Sequence[str], prediction: Sequence[str]) -> Ends:
