@@ -21,7 +21,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import betaincinv, stdtrit
+from scipy.stats import binom
 
 from benchmarks.hard_populations import HARD_SCORES, ITEMS_OF_THE_TRUTH, TOP, Draw, HardScores, beta
 from benchmarks.provenance import commit
@@ -50,6 +51,8 @@ def _stars(mean: float, scatter: float) -> Draw:
     draw = _normal(mean, scatter)
     return lambda generator, shape: draw(generator, shape).round()
 
+
+UNITS = (*range(6, 41), 50, 80, 100, 200, 300)
 
 ORDINARY = (
     HardScores("normal, 2.5 +- 1", _normal(2.5, 1.0)),
@@ -134,6 +137,24 @@ def table(populations: Sequence[HardScores], trials: int, seed: int) -> str:
     return "\n".join(lines)
 
 
+def least_of_yes_or_no(weight: float, units: Sequence[int] = UNITS) -> float:
+    """Return the least share of intervals that hold, of any share of yes and any of these numbers of units.
+
+    No draws: the cases of each number of yes are summed. A share is tried just beside each end, where the sum falls.
+    """
+    least = 1.0
+    for number in units:
+        yes = np.arange(number + 1)
+        low = np.append(0.0, betaincinv(yes[1:], number - yes[1:] + weight, TAIL))
+        high = np.append(betaincinv(yes[:-1] + weight, number - yes[:-1], 1.0 - TAIL), 1.0)
+        ends = np.concatenate([low[1:], high[:-1]])
+        shares = np.concatenate([ends - 1e-9, ends + 1e-9])
+        shares = shares[(shares > 0.0) & (shares < 1.0)]
+        holds = (low[:, None] <= shares) & (shares <= high[:, None])
+        least = min(least, float((binom.pmf(yes[:, None], number, shares) * holds).sum(axis=0).min()))
+    return least
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a table of the hard populations and one of the ordinary ones."""
     parser = OneLineParser(prog="python -m benchmarks.shorter_intervals", description=(__doc__ or "").splitlines()[0])
@@ -144,6 +165,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, populations in (("hard", HARD_SCORES), ("ordinary", ORDINARY)):
         print(f"\n{name} populations: {', '.join(population.name for population in populations)}\n", flush=True)
         print(table(populations, options.trials, options.seed), flush=True)
+    print(f"\nyes or no, {UNITS[0]} to {UNITS[-1]} units, at worst")
+    for weight in (1.0, 0.75, 0.5):
+        print(f"the end weighs {weight:g}: {least_of_yes_or_no(weight):.1%}")
     return 0
 
 

@@ -7,11 +7,12 @@ No network; a fixed seed.
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from itertools import product
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -30,11 +31,14 @@ from benchmarks.lab_ratings import RATING_ROWS, centred, drawn_votes
 from benchmarks.provenance import commit
 from evaluator.canary.course import ASKED_AT_ONCE
 from evaluator.canary.pairs import OWN_PAIRS
-from evaluator.results import HEADLINE, RobustnessResult
+from evaluator.personalization.bootstrap import Tally, unit_tallies
+from evaluator.personalization.evaluate import outcome_rows
+from evaluator.results import HEADLINE, PersonalizationResult, RobustnessResult
+from evaluator.robustness.edition_results import CONSISTENCY_HEADLINE, ConsistencyResult
 from evaluator.seeding.own_entries import FILE_NAME
 from evaluator.statistics.intervals import FloatArray
 from submissions.commands.command_line import OneLineParser, stop
-from submissions.promptsets import DEMONSTRATION, PromptSets
+from submissions.promptsets import PromptSets
 from submissions.store.store import Store
 
 VERSION_1 = "6ed7c6bc"
@@ -339,26 +343,77 @@ def cell_lines(cell: Cell, seed: Sequence[int], trials: int, old: Popen[bytes]) 
         yield " | ".join([cell.population, cell.size, name, *map(figure_text, counted), numbers])
 
 
-def shown_lines(data: Path, old: Popen[bytes]) -> Iterator[str]:
-    """Return a line for each row of our demonstration set of 2024: its score, and its interval in both versions.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The headline of a row that an installation shows."""
 
-    Both versions are given the item values that an installation has stored in its data folder.
+    board: str
+    row: str
+    parts: FloatArray
+    """Of each unit, between the ends of the scale times its whole."""
+    wholes: FloatArray
+    ends: tuple[float, float] = (0.0, 5.0)
+    by_unit: Mapping[str, float] = field(default_factory=dict)
+    """Of entries of a board of scores, which are ranked by these."""
+
+
+def shown_rows(data: Path) -> Iterator[Shown]:
+    """Read the headlines that lie between two ends and that version 2 changed: of 2024, 2025 and Personalization.
+
+    The headline of 2026 is another figure; those of the other boards have the interval that they had.
     """
-    yield "| row | score | before | now | items |"
-    yield "|---" * 5 + "|"
     store = Store.open(f"sqlite:///{data / 'plumbline.db'}")
-    scores: dict[str, FloatArray] = {}
-    for ticket, result in store.results():
-        if ticket.set_id == DEMONSTRATION:
-            by_item = RobustnessResult.model_validate_json(result).views["english"].item_values[HEADLINE]
-            if by_item:
-                scores[" ".join(filter(None, (ticket.names.system, ticket.names.run)))] = np.array([*by_item.values()])
+    for ticket, text in store.results():
+        name = " ".join(filter(None, (ticket.names.system, ticket.names.run)))
+        match json.loads(text)["board"]:
+            case "robustness":
+                by_item = RobustnessResult.model_validate_json(text).views["english"].item_values[HEADLINE]
+                yield of_scores("Robustness", name, by_item, is_entry=ticket.role != "baseline")
+            case "consistency":
+                by_question = ConsistencyResult.model_validate_json(text).question_values[CONSISTENCY_HEADLINE]
+                yield of_scores("Consistency", name, by_question, is_entry=ticket.role != "baseline")
+            case "personalization":
+                outcomes = PersonalizationResult.model_validate_json(text).outcomes
+                ranked = [row for row in outcome_rows(outcomes) if row.setting == "irrelevant"]
+                for method in dict.fromkeys(row.method for row in ranked):
+                    tallies = unit_tallies((row for row in ranked if row.method == method), "irrelevant")
+                    of = Tally(*tallies.counts[tallies.counts[:, Tally._fields.index("qstar")] > 0].T)
+                    yield Shown("Personalization", f"{name}, {method}", of.broken, of.qstar, (0.0, 1.0))
     store.close()
-    cell = Cell("", "", answers.score, lambda _: ((), ()), {})
-    intervals = zip(*both_answers(old, cell, [((items,), ()) for items in scores.values()]), strict=True)
-    for (name, items), ends in sorted(zip(scores.items(), intervals, strict=True), key=lambda row: -row[0][1].mean()):
-        before, now = (f"[{low:.2f}, {high:.2f}]" for low, high in ends)
-        yield f"| {name} | {items.mean():.2f} | {before} | {now} | {len(items)} |"
+
+
+def of_scores(board: str, row: str, values: Mapping[str, float], *, is_entry: bool) -> Shown:
+    """Make a row of scores, one for each unit."""
+    numbers = np.array([*values.values()])
+    return Shown(board, row, numbers, np.ones(len(numbers)), by_unit=values if is_entry else {})
+
+
+def shown_lines(data: Path, old: Popen[bytes]) -> Iterator[str]:
+    """Return a line for each row whose headline has an interval: value, and the interval in both versions."""
+    yield "| board | row | headline | before | now | units |"
+    yield "|---" * 6 + "|"
+    rows = {f"{row.board} | {row.row}": row for row in shown_rows(data) if len(row.parts)}
+    cell = Cell("", "", answers.share, lambda _: ((), ()), {})
+    draws = [((row.parts, row.wholes, row.ends), ()) for row in rows.values()]
+    lines = []
+    for (name, row), *intervals in zip(rows.items(), *both_answers(old, cell, draws), strict=True):
+        value = row.parts.sum() / row.wholes.sum()
+        before, now = ("none" if ends is None else f"[{ends[0]:.2f}, {ends[1]:.2f}]" for ends in intervals)
+        lines.append((row.board, -value, f"| {name} | {value:.2f} | {before} | {now} | {len(row.parts)} |"))
+    yield from (line for *_, line in sorted(lines))
+    for board in dict.fromkeys(row.board for row in rows.values() if row.by_unit):
+        yield from place_lines([row for row in rows.values() if row.board == board and row.by_unit], old)
+
+
+def place_lines(rows: Sequence[Shown], old: Popen[bytes]) -> Iterator[str]:
+    """Return the places of the entries of a board in both versions, by the units that all of them have."""
+    units = sorted(set.intersection(*(set(row.by_unit) for row in rows)))
+    values = np.array([[row.by_unit[unit] for unit in units] for row in rows])
+    cell = Cell("", "", answers.places, lambda _: ((), ()), {})
+    [before], [now] = both_answers(old, cell, [((values,), ())])
+    yield f"\n{rows[0].board}, places of the entries, before and now:"
+    for row, *places in sorted(zip(rows, before, now, strict=True), key=lambda line: line[-1]):
+        yield f"{row.row}: {' and '.join(f'{low}-{high}' for low, high in places)}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

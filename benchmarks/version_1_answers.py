@@ -56,19 +56,25 @@ def score(values: FloatArray) -> Ends:
     return None if interval is None else tuple(interval)
 
 
+def share(parts: FloatArray, wholes: FloatArray, ends: tuple[float, float]) -> Ends:
+    """Return the interval of a ratio of sums over units."""
+    interval = ratio_interval(parts, wholes, ends)
+    return None if interval is None else tuple(interval)
+
+
 def board(values: FloatArray) -> bool:
     """Return whether any two systems are told apart; values of shape (systems, items)."""
-    return set(_bands(values)) != {(1, len(values))}
+    return set(places(values)) != {(1, len(values))}
 
 
 def power(values: FloatArray) -> float:
     """Return the share of pairs of systems that are told apart."""
-    bands = _bands(values)
+    bands = places(values)
     pairs = list(combinations(bands, 2))
     return sum(one[1] < other[0] or other[1] < one[0] for one, other in pairs) / len(pairs)
 
 
-def _bands(values: FloatArray) -> list[tuple[int, int]]:
+def places(values: FloatArray) -> list[tuple[int, int]]:
     """Return the first and last place of each system."""
     items = [f"{item:03}" for item in range(values.shape[1])]
     named = {str(system): dict(zip(items, row, strict=True)) for system, row in enumerate(values.tolist())}

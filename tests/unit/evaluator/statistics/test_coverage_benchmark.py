@@ -23,7 +23,7 @@ from benchmarks.coverage import (
 )
 from benchmarks.figure_coverage import clusters, figure_reached, figures, figures_table, kappas
 from benchmarks.hard_populations import RARE_LOSSES, HardScores, hard_scores_reached
-from benchmarks.shorter_intervals import with_end, with_unseen
+from benchmarks.shorter_intervals import least_of_yes_or_no, with_end, with_unseen
 from evaluator.statistics.agreement import cohens_kappa
 from evaluator.statistics.intervals import bootstrap_interval, difference_interval
 
@@ -94,6 +94,13 @@ def test_candidates_for_shorter_intervals_are_what_they_say() -> None:
     alike = np.full((1, 15), 5.0)
     # Nothing scatters: t has no reach, and what 15 right ones can hide in 5% of the cases is 1 - 0.05^(1/15) = 18.1%.
     assert float(with_unseen(0.05)(alike, generator())[0][0]) == pytest.approx(5 * 0.8190, abs=5e-4)
+
+
+def test_of_yes_or_no_only_our_bounds_hold_for_every_share() -> None:
+    assert least_of_yes_or_no(1.0, range(6, 16)) >= 0.95  # Clopper and Pearson 1934
+    # Of 7 units none is a yes in 0.6897^7 = 7.42% of the samples where the share is 0.3103, the end of that interval
+    # (the 97.5% point of Beta(0.5, 7)); 5, 6 or 7 are in 3.33%, and their intervals begin above 0.32.
+    assert least_of_yes_or_no(0.5, [7]) == pytest.approx(1 - 0.0742 - 0.0333, abs=2e-4)
 
 
 @pytest.mark.parametrize("items", [8, 15])
