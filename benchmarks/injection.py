@@ -14,9 +14,9 @@ from typing import Any
 
 from benchmarks.provenance import commit
 from evaluator.commands.judge import add_judge_flag, chosen_scorer
-from evaluator.judges.quality.added_text import outcomes
-from evaluator.judges.quality.injection import HARMLESS, SEED, effects, effects_table, injection_attacks, trials
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
+from evaluator.judge_quality.added_text import outcomes
+from evaluator.judge_quality.injection import HARMLESS, SEED, effects, effects_table, injection_attacks, trials
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
 from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
 

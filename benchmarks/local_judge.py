@@ -27,11 +27,11 @@ import numpy as np
 import torch
 
 from benchmarks.provenance import commit
+from evaluator.judge_quality.measurement import auc
+from evaluator.judge_quality.people import read_answers, read_questions
 from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
 from evaluator.judges.proof import RUBRICS, prove
 from evaluator.judges.protocol import JudgeRequest, Judgment, Rubric
-from evaluator.judges.quality.measurement import auc
-from evaluator.judges.quality.people import read_answers, read_questions
 from evaluator.judges.transformers import TransformersJudge, load_transformers_judge
 from evaluator.statistics.intervals import jackknife_interval, mean_metric
 from evaluator.values import MetricValue

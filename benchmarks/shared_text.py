@@ -16,10 +16,10 @@ from typing import Literal, get_args
 
 from benchmarks.provenance import commit
 from evaluator.commands.judge import add_judge_flag, chosen_scorer
+from evaluator.judge_quality.labelled_pairs import LabelledPair
+from evaluator.judge_quality.long_answers import all_pairs
+from evaluator.judge_quality.score_pairs import Pair, score_pairs
 from evaluator.judges.protocol import Judge
-from evaluator.judges.quality.labelled_pairs import LabelledPair
-from evaluator.judges.quality.long_answers import all_pairs
-from evaluator.judges.quality.score_pairs import Pair, score_pairs
 from submissions.commands.command_line import OneLineParser
 from submissions.settings import Settings
 

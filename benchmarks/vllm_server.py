@@ -36,13 +36,13 @@ from evaluator.generators.http import HttpGenerator
 from evaluator.generators.http_settings import HttpGeneratorSettings
 from evaluator.generators.protocol import Chunk, GeneratorUnavailable, Message
 from evaluator.generators.smollm2 import weights_folder
+from evaluator.judge_quality.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.judges.http.judge import HttpJudge
 from evaluator.judges.http.judge import connect as connect_judge
 from evaluator.judges.http.settings import HttpJudgeSettings
 from evaluator.judges.label_forms import LabelForms
 from evaluator.judges.prompts import ANSWERS, PREFERENCE_PAIR, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest
-from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner

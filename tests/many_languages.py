@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluator.judges.multilingual.pairs import Texts, texts
+from evaluator.judge_quality.e5.pairs import Texts, texts
 from submissions.promptsets.cultural import CULTURAL_KINDS, CulturalKind, cultural_places
 from tests.unit.submissions.formats.eloquent.cultural_files import METADATA, metadata, zipped
 

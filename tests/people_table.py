@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from evaluator.judges.quality.people_measurement import people_table
-from evaluator.judges.quality.shipped import RECORDED_MODELS, shipped_gate_people, shipped_qualities
+from evaluator.judge_quality.people_measurement import people_table
+from evaluator.judge_quality.shipped import RECORDED_MODELS, shipped_gate_people, shipped_qualities
 
 DOC = Path(__file__).parents[1] / "docs" / "which_judge.md"
 OF_A_LANGUAGE = re.compile(r"\| STS dev, \w\w \|")

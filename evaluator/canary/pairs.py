@@ -10,9 +10,9 @@ from dataclasses import asdict
 from itertools import islice, zip_longest
 from pathlib import Path
 
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
+from evaluator.judge_quality.score_pairs import Pair, both_orders, pair_of, read_pairs
 from evaluator.judges.protocol import JudgeRequest
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
-from evaluator.judges.quality.score_pairs import Pair, both_orders, pair_of, read_pairs
 
 OWN_PAIRS = 200
 """Of our own labelled pairs: of 100, too often too few lie where a judge was altered (docs/canary.md)."""

@@ -16,7 +16,7 @@ from typing import IO, Any
 from pydantic import ValidationError
 
 from evaluator.canary.course import BASELINE, Asking, Course, courses
-from evaluator.judges.quality.measurement import pin_sha256
+from evaluator.judge_quality.measurement import pin_sha256
 from evaluator.values import Pin
 
 _SUFFIX = ".jsonl"

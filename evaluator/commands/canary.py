@@ -17,7 +17,7 @@ from submissions.settings import Settings
 if TYPE_CHECKING:
     from evaluator.canary.course import Course
     from evaluator.canary.record import CanaryRecord, OpenRecord
-    from evaluator.judges.quality.score_pairs import Pair
+    from evaluator.judge_quality.score_pairs import Pair
 
 EXIT_FAILED = 1
 EXIT_CHANGED = 3
@@ -101,7 +101,7 @@ def _round(options: argparse.Namespace, settings: Settings, folder: Path) -> int
 
 def _pairs(file: Path | None) -> list[Pair]:
     from evaluator.canary.pairs import PairsUnusable, own_pairs, pairs_of_file
-    from evaluator.judges.quality.score_pairs import PairFileError
+    from evaluator.judge_quality.score_pairs import PairFileError
 
     if file is None:
         return own_pairs()

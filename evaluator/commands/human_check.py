@@ -20,7 +20,7 @@ def add_commands(commands: Any) -> None:
 
 
 def _human_check(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judges.quality.human_check import judge_figures, vote_records
+    from evaluator.judge_quality.human_check import judge_figures, vote_records
 
     store = opened_store(settings, options.database_url or settings.resolved_database_url)
     votes = store.verdict_votes()

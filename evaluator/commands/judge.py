@@ -28,9 +28,9 @@ from submissions.commands.command_line import EXIT_USAGE, opened_store, read_byt
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
-    from evaluator.judges.quality.measurement import JudgeQuality
-    from evaluator.judges.quality.people_measurement import People
-    from evaluator.judges.quality.people_values import PeopleQuality
+    from evaluator.judge_quality.measurement import JudgeQuality
+    from evaluator.judge_quality.people_measurement import People
+    from evaluator.judge_quality.people_values import PeopleQuality
     from evaluator.task import Reference
     from submissions.promptsets import PromptSets
     from submissions.store.store import Store
@@ -194,7 +194,7 @@ def _explain(options: argparse.Namespace, settings: Settings) -> int:
 def _verify(options: argparse.Namespace, settings: Settings) -> int:
     """Asks again for a sample of the stored verdicts of scored runs; exit 1 where one is off by more than allowed."""
     from evaluator.evaluate import evaluate_payload
-    from evaluator.judges.quality.verify import Recheck
+    from evaluator.judge_quality.verify import Recheck
     from evaluator.judges.recorded import RecordedJudge
     from evaluator.robustness.references import references_at_hand
     from evaluator.worker.run_uploads import run_uploads
@@ -323,8 +323,8 @@ def _print_proofs(judge: Judge) -> None:
 
 
 def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judges.quality.json_rows import RowFileError
-    from evaluator.judges.quality.score_pairs import score_pairs_command
+    from evaluator.judge_quality.json_rows import RowFileError
+    from evaluator.judge_quality.score_pairs import score_pairs_command
 
     lines = _lines_of(options.file)
     try:
@@ -342,8 +342,8 @@ def _score_pairs(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _score_answers(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judges.quality.json_rows import RowFileError
-    from evaluator.judges.quality.score_answers import score_answers_command
+    from evaluator.judge_quality.json_rows import RowFileError
+    from evaluator.judge_quality.score_answers import score_answers_command
 
     lines = _lines_of(options.file)
     try:
@@ -387,7 +387,7 @@ def _print_rows(rows: Iterable[str], key: str) -> tuple[int, int]:
 
 def work_words(judge: Judge) -> str:
     """Say how much a language model computed or wrote; blank for other judges."""
-    from evaluator.judges.quality.cost import written_so_far
+    from evaluator.judge_quality.cost import written_so_far
     from evaluator.judges.transformers import TransformersJudge
 
     if (written := written_so_far(judge)).replies:
@@ -403,19 +403,19 @@ def work_words(judge: Judge) -> str:
 
 def _judge_quality(options: argparse.Namespace, settings: Settings) -> int:
     """Measures a judge on the test pairs; what the boards show of it is kept only with --record."""
-    from evaluator.judges.quality.contrast_sets import contrast_sets
-    from evaluator.judges.quality.labelled_pairs import labelled_pairs
-    from evaluator.judges.quality.long_answers import all_pairs, edited_pairs
-    from evaluator.judges.quality.measurement import (
+    from evaluator.judge_quality.contrast_sets import contrast_sets
+    from evaluator.judge_quality.labelled_pairs import labelled_pairs
+    from evaluator.judge_quality.long_answers import all_pairs, edited_pairs
+    from evaluator.judge_quality.measurement import (
         failures_text,
         length_and_scale_text,
         quality_text,
         worst_failures,
     )
-    from evaluator.judges.quality.recorded_pairs import recorded_pairs
-    from evaluator.judges.quality.shipped import drawn_pairs
-    from evaluator.judges.quality.small_model_answers import small_model_pairs
-    from evaluator.judges.quality.trials import measure_fully, trials_text
+    from evaluator.judge_quality.recorded_pairs import recorded_pairs
+    from evaluator.judge_quality.shipped import drawn_pairs
+    from evaluator.judge_quality.small_model_answers import small_model_pairs
+    from evaluator.judge_quality.trials import measure_fully, trials_text
 
     people = _people(options)
     if options.shipped:
@@ -465,9 +465,9 @@ def _scorer_to_measure(options: argparse.Namespace, settings: Settings) -> Score
 
 def _people(options: argparse.Namespace) -> People | None:
     """Read the texts that people labelled; None without --people."""
-    from evaluator.judges.quality.people import PeopleFileError
-    from evaluator.judges.quality.people_measurement import read_people
-    from evaluator.judges.quality.people_values import Sample
+    from evaluator.judge_quality.people import PeopleFileError
+    from evaluator.judge_quality.people_measurement import read_people
+    from evaluator.judge_quality.people_values import Sample
 
     if options.people is None:
         if options.questions != HELD_OUT:
@@ -488,7 +488,7 @@ def _people(options: argparse.Namespace) -> People | None:
 
 def _asked_about(people: People, scorer: Scorer, name: str = "") -> PeopleQuality:
     """Measure agreement with people; progress goes to stderr."""
-    from evaluator.judges.quality.people_measurement import measure_people
+    from evaluator.judge_quality.people_measurement import measure_people
 
     head = f"{name or scorer.judge.pin.name}: "
     return measure_people(
@@ -497,7 +497,7 @@ def _asked_about(people: People, scorer: Scorer, name: str = "") -> PeopleQualit
 
 
 def _print_people(options: argparse.Namespace, scorer: Scorer, people: People) -> int:
-    from evaluator.judges.quality.people_measurement import people_text
+    from evaluator.judge_quality.people_measurement import people_text
 
     quality = _asked_about(people, scorer)
     print(quality.model_dump_json() if options.json else people_text(quality, people))
@@ -506,15 +506,15 @@ def _print_people(options: argparse.Namespace, scorer: Scorer, people: People) -
 
 def _measure_shipped(options: argparse.Namespace, settings: Settings, people: People | None) -> int:
     """Measures the judges whose files come along, or one of them, and writes each file as soon as it is whole."""
-    from evaluator.judges.quality.labelled_pairs import labelled_pairs
-    from evaluator.judges.quality.shipped import (
+    from evaluator.judge_quality.labelled_pairs import labelled_pairs
+    from evaluator.judge_quality.shipped import (
         RECORDED_MODELS,
         SHIPPED_JUDGES,
         drawn_pairs,
         file_name,
         shipped_file,
     )
-    from evaluator.judges.quality.trials import measure_fully
+    from evaluator.judge_quality.trials import measure_fully
 
     for judge in [options.judge] if options.judge else SHIPPED_JUDGES:
         name = file_name(judge)
@@ -537,9 +537,9 @@ def _measure_shipped(options: argparse.Namespace, settings: Settings, people: Pe
 
 def _write_people(name: str, scorer: Scorer, people: People) -> None:
     """Write how far a judge agrees with people; its gate has a file of its own, made with the judge `pair`."""
+    from evaluator.judge_quality.people_measurement import measure_gate
+    from evaluator.judge_quality.shipped import GATE, people_file
     from evaluator.judges.answers.ungated import Ungated
-    from evaluator.judges.quality.people_measurement import measure_gate
-    from evaluator.judges.quality.shipped import GATE, people_file
 
     judge = scorer.judge
     has_gate = judge.gate_pin != judge.pin
@@ -562,9 +562,15 @@ def _language_quality(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _pair_language_quality(options: argparse.Namespace) -> int:
+    from evaluator.judge_quality.multilingual_pair.measurement import (
+        answers_table,
+        both_orders,
+        measure,
+        quality_table,
+        write,
+    )
     from evaluator.judges.multilingual_pair.judge import load_multilingual_pair_judge
-    from evaluator.judges.multilingual_pair.measurement import both_orders, measure
-    from evaluator.judges.multilingual_pair.quality import answers_table, quality_table, shipped_quality, write
+    from evaluator.judges.multilingual_pair.quality import shipped_quality
 
     quality = shipped_quality()
     if options.anew:
@@ -583,14 +589,8 @@ def _pair_language_quality(options: argparse.Namespace) -> int:
 
 
 def _cosine_language_quality(options: argparse.Namespace) -> int:
-    from evaluator.judges.multilingual.measurement import (
-        Sentences,
-        centres_of,
-        measure,
-        quality_table,
-        shipped_quality,
-        write,
-    )
+    from evaluator.embeddings.e5_quality import shipped_quality
+    from evaluator.judge_quality.e5.measurement import Sentences, centres_of, measure, quality_table, write
 
     quality = shipped_quality()
     if options.anew:
@@ -608,7 +608,7 @@ def _cosine_language_quality(options: argparse.Namespace) -> int:
 
 
 def _record(measured: JudgeQuality, store: Store) -> None:
-    from evaluator.judges.quality.measurement import pin_sha256
+    from evaluator.judge_quality.measurement import pin_sha256
 
     store.save_judge_quality(pin_sha256(measured.judge), measured.model_dump_json())
     store.close()

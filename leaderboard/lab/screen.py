@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.judges.quality.human_check import HumanCheck
+from evaluator.judge_quality.human_check import HumanCheck
 from evaluator.lab.gallery import Gallery, recorded_gallery
 from evaluator.lab.gate import LabVisitor
 from evaluator.lab.ratings import KeptRatings

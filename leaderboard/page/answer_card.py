@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from evaluator.judges.answers.other_languages import joined_pin
-from evaluator.judges.answers.quality import (
+from evaluator.judge_quality.answers.quality import (
     AnswerQuality,
     KindQuality,
     reaches_bar,
     shipped_language_quality,
     shipped_quality,
 )
-from evaluator.judges.quality.people_values import PeopleQuality
-from evaluator.judges.quality.shipped import shipped_people
+from evaluator.judge_quality.people_values import PeopleQuality
+from evaluator.judge_quality.shipped import shipped_people
+from evaluator.judges.answers.other_languages import joined_pin
 from evaluator.results import Pin
 from leaderboard.page.judge_card import NOT_MEASURED, fact, version_facts
 from leaderboard.page.people_agreement import people_notes, people_quality_facts

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evaluator.judges.quality.human_check import ANCHORING, reading_of
+from evaluator.judge_quality.human_check import ANCHORING, reading_of
 from evaluator.results import GroupResult, PairResult, Pin
 from evaluator.values import judge_digest
 from leaderboard.page.judge_card import NOT_CHECKED, people_text

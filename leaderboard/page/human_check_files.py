@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, fields
 from itertools import groupby
 
-from evaluator.judges.quality.human_check import VoteRecord, judge_figures, vote_records
+from evaluator.judge_quality.human_check import VoteRecord, judge_figures, vote_records
 from leaderboard.parts.downloads import neutralised
 from submissions.store.votes import VerdictVote
 

@@ -8,10 +8,10 @@ from threading import Lock
 
 from pydantic import ValidationError
 
-from evaluator.judges.quality.human_check import NOBODY, HumanCheck, checks_by_judge
-from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.people_measurement import BASELINE_NAMES as PEOPLE_BASELINE_NAMES
-from evaluator.judges.quality.shipped import current_pairs, current_sample, shipped_people, shipped_qualities
+from evaluator.judge_quality.human_check import NOBODY, HumanCheck, checks_by_judge
+from evaluator.judge_quality.measurement import JudgeQuality
+from evaluator.judge_quality.people_measurement import BASELINE_NAMES as PEOPLE_BASELINE_NAMES
+from evaluator.judge_quality.shipped import current_pairs, current_sample, shipped_people, shipped_qualities
 from evaluator.results import Pin
 from evaluator.values import judge_digest
 from leaderboard.page.canaries import Canaries

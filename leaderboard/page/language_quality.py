@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from evaluator.judges.multilingual.measurement import (
+from evaluator.embeddings.e5_quality import (
     BAR_AUC,
     BAR_LOW,
     Measured,

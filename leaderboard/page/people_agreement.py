@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.judges.quality.people_measurement import BASELINE_NAMES, NOT_COVERED, SOURCES, named_figures
-from evaluator.judges.quality.people_values import Likeness, PeopleFigures, PeopleQuality
+from evaluator.judge_quality.people_measurement import BASELINE_NAMES, NOT_COVERED, SOURCES, named_figures
+from evaluator.judge_quality.people_values import Likeness, PeopleFigures, PeopleQuality
 from evaluator.results import MetricValue
 from leaderboard.parts.card_values import CardFactValue, QualityPanelValue
 from leaderboard.parts.columns import text_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plotly.graph_objects import Figure
 
-from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judge_quality.measurement import JudgeQuality
 from leaderboard.parts.chart import Chart, ChartRow, ChartTable, Head
 from leaderboard.parts.drawing import Colours, NothingToShow, empty_figure
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from evaluator.judges.quality.shipped import shipped_qualities
+from evaluator.judge_quality.shipped import shipped_qualities
 from leaderboard.boards import registry
 from leaderboard.page.judge_card import card_of_pin
 from leaderboard.page.language_quality import is_measured, languages_card, pair_languages_card

@@ -60,8 +60,8 @@ def add_commands(commands: Any) -> None:
 
 def _train(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.embeddings.minilm import MiniLMEmbedder
+    from evaluator.judge_quality.people import PeopleFileError
     from evaluator.judges.answers.judge import shipped_trained_part
-    from evaluator.judges.quality.people import PeopleFileError
     from research.answers.examples import labelled_answers
     from research.answers.people import measured_answers, mixed_examples
     from research.answers.tasks import remembered, task_examples, task_texts
@@ -128,8 +128,8 @@ def _quality(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _people_quality(options: argparse.Namespace, judge: Judge) -> int:
-    from evaluator.judges.answers.quality import PEOPLE_QUALITIES
-    from evaluator.judges.quality.people import PeopleFileError
+    from evaluator.judge_quality.answers.quality import PEOPLE_QUALITIES
+    from evaluator.judge_quality.people import PeopleFileError
     from research.answers.people_quality import measure_people, people_quality_text
 
     try:

@@ -16,8 +16,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from evaluator.judge_quality.labelled_pairs import Split
 from evaluator.judges.answers.non_answers import native_sentences
-from evaluator.judges.quality.labelled_pairs import Split
 from research.answers.examples import FACTS, LabelledAnswer
 
 PROMPTS = "prompts_by_language.tsv"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from evaluator.judges.answers.quality import AnswerQuality, KindQuality, ProbabilityBin
+from evaluator.judge_quality.answers.quality import AnswerQuality, KindQuality, ProbabilityBin
+from evaluator.judge_quality.measurement import RESAMPLES, SEED, auc
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
-from evaluator.judges.quality.measurement import RESAMPLES, SEED, auc
 from evaluator.statistics.intervals import MIN_UNITS
 from evaluator.values import MetricValue, Pin
 from research.answers.examples import FALSE_KINDS, REAL_KINDS, LabelledAnswer

@@ -11,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from evaluator.embeddings.centres import Centres, shipped_centres
 from evaluator.embeddings.language_codes import with_set_codes
 from evaluator.embeddings.protocol import Embedder, text_vectors
+from evaluator.judge_quality.answers.quality import LANGUAGE_QUALITIES, LANGUAGE_QUALITY, AnswerQuality, reaches_bar
 from evaluator.judges.answers.other_languages import (
     CALIBRATION,
     TRAINED,
@@ -23,9 +25,7 @@ from evaluator.judges.answers.other_languages import (
     answer_features_in,
     pair_features,
 )
-from evaluator.judges.answers.quality import LANGUAGE_QUALITIES, LANGUAGE_QUALITY, AnswerQuality, reaches_bar
 from evaluator.judges.answers.verdict import answer_probability
-from evaluator.judges.multilingual.centres import Centres, shipped_centres
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
 from evaluator.values import MetricValue

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from evaluator.embeddings.protocol import Embedder, text_vectors
+from evaluator.judge_quality.labelled_pairs import Split
+from evaluator.judge_quality.people import Part, part_of, read_questions
 from evaluator.judges.answers.features import without_addresses
-from evaluator.judges.quality.labelled_pairs import Split
-from evaluator.judges.quality.people import Part, part_of, read_questions
 from research.answers.examples import (
     PUT_TOGETHER,
     LabelledAnswer,

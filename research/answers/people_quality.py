@@ -14,11 +14,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from evaluator.judges.answers.quality import ANSWERING, TITLES, LetThrough
+from evaluator.judge_quality.answers.quality import ANSWERING, TITLES, LetThrough
+from evaluator.judge_quality.people import read_answers
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
-from evaluator.judges.quality.people import read_answers
 from evaluator.statistics.intervals import mean_metric
 from research.answers.people import is_short, measured_answers, questions
 from research.answers.tasks import FEW_WORDS, MANY_WORDS, is_seed_task, task_texts

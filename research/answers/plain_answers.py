@@ -15,10 +15,10 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
+from evaluator.judge_quality.measurement import auc
 from evaluator.judges.answers.verdict import answer_probability
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import Judge, JudgeRequest
-from evaluator.judges.quality.measurement import auc
 from research.answers.examples import FACTS, LabelledAnswer
 
 QUESTIONS = "plain_answers.tsv"

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from evaluator.judges.quality.people import Part, TaskOutput, drawn, read_tasks
+from evaluator.judge_quality.people import Part, TaskOutput, drawn, read_tasks
 from research.answers.examples import PUT_TOGETHER, LabelledAnswer, Topic, courteous, non_answer_pools, said
 
 SEED_TASKS = "seed_tasks"

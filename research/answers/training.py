@@ -18,12 +18,12 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_quality.measurement import auc
 from evaluator.judges.answers.calibration import AnswerCalibration
 from evaluator.judges.answers.features import answer_features
 from evaluator.judges.answers.judge import CALIBRATION, OTHERS, TRAINED
 from evaluator.judges.answers.network import load_network, make_trainable, row, trained_part, untrained, windows
 from evaluator.judges.pair.network import Adapter, PairTokenizer, Row, batch
-from evaluator.judges.quality.measurement import auc
 from research.answers.examples import LabelledAnswer
 from research.answers.fitting import CAUTION, CHOSEN, fit_calibration
 from research.runs import Step, learning_rate

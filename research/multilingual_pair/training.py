@@ -14,6 +14,19 @@ from safetensors.torch import save_file
 from torch import nn
 
 from evaluator.embeddings.e5 import E5Embedder
+from evaluator.judge_quality.labelled_pairs import LabelledPair, pairs_digest
+from evaluator.judge_quality.measurement import auc
+from evaluator.judge_quality.multilingual_pair.statements import (
+    Length,
+    Statement,
+    languages_trained,
+    pairs_between,
+    pairs_within,
+    refusals,
+    statements,
+    statements_digest,
+)
+from evaluator.judge_quality.people import LikenessPair, read_likeness
 from evaluator.judges.calibration import Calibration, fitted
 from evaluator.judges.multilingual_pair.judge import CALIBRATION, FEATURES, TRAINED, MultilingualPairJudge
 from evaluator.judges.multilingual_pair.network import (
@@ -24,20 +37,6 @@ from evaluator.judges.multilingual_pair.network import (
     trained_part,
     untrained_network,
 )
-from evaluator.judges.multilingual_pair.quality import write
-from evaluator.judges.multilingual_pair.statements import (
-    Length,
-    Statement,
-    languages_trained,
-    pairs_between,
-    pairs_within,
-    refusals,
-    statements,
-    statements_digest,
-)
-from evaluator.judges.quality.labelled_pairs import LabelledPair, pairs_digest
-from evaluator.judges.quality.measurement import auc
-from evaluator.judges.quality.people import LikenessPair, read_likeness
 from research.pair.training import (
     crossed_examples,
     derived_examples,
@@ -297,7 +296,7 @@ def trained_judge(
     Returns:
         The report: pairs, how well the judge tells pairs kept for choosing apart, and the languages that passed.
     """
-    from evaluator.judges.multilingual_pair.measurement import both_orders, measure
+    from evaluator.judge_quality.multilingual_pair.measurement import both_orders, measure, write
 
     scored = read_likeness(people, "train").rows
     network = train(embedder, pairs, scored, recipe, start=start, device=device, on_step=on_step)

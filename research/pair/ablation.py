@@ -21,15 +21,15 @@ from scipy.stats import spearmanr
 
 from benchmarks.provenance import commit
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_quality.labelled_pairs import EQUIVALENT_GRADE
+from evaluator.judge_quality.long_answers import all_pairs
+from evaluator.judge_quality.measurement import auc
+from evaluator.judge_quality.recorded_pairs import recorded_pairs
 from evaluator.judges.calibration import Calibration, fitted, sharpened
 from evaluator.judges.pair.judge import ADAPTER, AGREEMENT, CHECKS, FEATURES, SAME_SENTENCES, pair_features
 from evaluator.judges.pair.network import PairNetwork, PairTokenizer, load_network
 from evaluator.judges.pair.reading import Reading, reading
 from evaluator.judges.pair.shared_text import Unshared, plain_sentences
-from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE
-from evaluator.judges.quality.long_answers import all_pairs
-from evaluator.judges.quality.measurement import auc
-from evaluator.judges.quality.recorded_pairs import recorded_pairs
 from research.pair.training import ALIKE, calibration_examples
 from submissions.commands.command_line import OneLineParser
 

@@ -85,7 +85,7 @@ def _check_device(device: str) -> None:
 
 def _check_people(folder: Path, *splits: str) -> None:
     """Ends the command with the reason where the folder lacks what it reads, before anything takes minutes."""
-    from evaluator.judges.quality.people import PeopleFileError, read_likeness, read_questions
+    from evaluator.judge_quality.people import PeopleFileError, read_likeness, read_questions
 
     try:
         for split in splits:
@@ -96,7 +96,7 @@ def _check_people(folder: Path, *splits: str) -> None:
 
 
 def _train(options: argparse.Namespace, settings: Settings) -> int:
-    from evaluator.judges.quality.long_answers import all_pairs
+    from evaluator.judge_quality.long_answers import all_pairs
     from research.pair.training import Recipe, trained_judge
 
     if options.calibrate and not options.start:
@@ -126,9 +126,9 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
 def _calibrate(options: argparse.Namespace) -> int:
     from safetensors.torch import save_file
 
+    from evaluator.judge_quality.long_answers import all_pairs
     from evaluator.judges.pair.judge import ADAPTER
     from evaluator.judges.pair.network import load_network
-    from evaluator.judges.quality.long_answers import all_pairs
     from research.pair.training import calibrated_judge
 
     adapter = _trained_part(options.start)
@@ -174,7 +174,7 @@ def _trained_part(folders: Sequence[Path]) -> Any:
 def _train_multilingual(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.embeddings.e5 import E5Embedder
     from evaluator.embeddings.protocol import UnsuitableEmbedder
-    from evaluator.judges.quality.long_answers import all_pairs
+    from evaluator.judge_quality.long_answers import all_pairs
     from research.multilingual_pair.training import Recipe, trained_judge
 
     _check_device(options.device)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair
+from evaluator.judge_quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair
 from evaluator.statistics.label_agreement import label_agreement
 
 

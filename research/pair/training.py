@@ -19,6 +19,19 @@ from torch import nn
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.embeddings.protocol import Embedder
+from evaluator.judge_quality.contrast_sets import contrast_sets
+from evaluator.judge_quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair
+from evaluator.judge_quality.long_answers import edited_pairs, viewpoint_pairs
+from evaluator.judge_quality.measurement import auc
+from evaluator.judge_quality.people import (
+    SAME,
+    Part,
+    part_of,
+    read_likeness,
+    read_questions,
+    same_answer_pairs,
+)
+from evaluator.judge_quality.small_model_answers import small_model_pairs
 from evaluator.judges.calibration import Calibration, fitted, sharpened
 from evaluator.judges.pair.judge import (
     ADAPTER,
@@ -40,19 +53,6 @@ from evaluator.judges.pair.network import (
     untrained_network,
 )
 from evaluator.judges.pair.reading import reading
-from evaluator.judges.quality.contrast_sets import contrast_sets
-from evaluator.judges.quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPair
-from evaluator.judges.quality.long_answers import edited_pairs, viewpoint_pairs
-from evaluator.judges.quality.measurement import auc
-from evaluator.judges.quality.people import (
-    SAME,
-    Part,
-    part_of,
-    read_likeness,
-    read_questions,
-    same_answer_pairs,
-)
-from evaluator.judges.quality.small_model_answers import small_model_pairs
 from research.pair import perturbations
 from research.runs import Step, learning_rate
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from evaluator.canary.record import canary_folder, opened_record
-from evaluator.judges.quality.shipped import shipped_qualities
+from evaluator.judge_quality.shipped import shipped_qualities
 from submissions.settings import Settings
 from submissions.store.store import Store
 from tests.browser.conftest import (

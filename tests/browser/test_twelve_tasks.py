@@ -17,7 +17,7 @@ from tests.browser.conftest import (
     expect_rows_on_the_first_screen,
 )
 
-QUALITY = ROOT / "evaluator" / "judges" / "quality"
+QUALITY = ROOT / "evaluator" / "judge_quality"
 
 
 class Visitor:

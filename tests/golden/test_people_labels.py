@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from evaluator.judges.quality.people import (
+from evaluator.judge_quality.people import (
     AnsweredQuestion,
     Part,
     PeopleFile,

@@ -1,4 +1,4 @@
-"""Texts that people labelled, as judges are measured on them (`evaluator.judges.quality.people`).
+"""Texts that people labelled, as judges are measured on them (`evaluator.judge_quality.people`).
 
 STS benchmark with its machine translations (CC BY-SA 4.0), EVOUNA (Apache-2.0), outputs in AlpacaEval (CC BY-NC 4.0),
 tasks of P3 (each data set has its own licence) and the seed tasks of self-instruct (Apache-2.0).

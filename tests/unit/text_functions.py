@@ -267,7 +267,7 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.generators.decoding": "settings of the installation",
     "evaluator.generators.transformers": "tokens of a pinned model",
     "evaluator.personalization.table": "one cell of an organiser's table",
-    "evaluator.judges.quality.long_answers": "our own texts, to train on and to measure with",
+    "evaluator.judge_quality.long_answers": "our own texts, to train on and to measure with",
     "evaluator.seeding.null_rows": "prompts of a set of this installation",
     "evaluator.judges.registry": "settings of the installation",
     "evaluator.embeddings.transformers": "settings of the installation",

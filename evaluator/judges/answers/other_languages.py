@@ -28,7 +28,7 @@ from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind
 from evaluator.values import Pin
 
 if TYPE_CHECKING:
-    from evaluator.judges.multilingual.centres import Centres
+    from evaluator.embeddings.centres import Centres
 
 NAME = "answers in many languages"
 CALIBRATION = "other_languages_calibration.json"
@@ -246,7 +246,7 @@ def load_heads(english: Judge, embedder: Embedder, languages: Sequence[str], fol
     """
     from safetensors.numpy import load_file
 
-    from evaluator.judges.multilingual.centres import shipped_centres
+    from evaluator.embeddings.centres import shipped_centres
 
     folder = folder or Path(str(files("evaluator.judges.answers")))
     calibration = LanguagesCalibration.model_validate_json((folder / CALIBRATION).read_text(encoding="utf-8"))

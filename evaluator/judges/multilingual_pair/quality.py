@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from evaluator.values import MetricValue, Pin, metric_text
+from evaluator.values import MetricValue, Pin
 
 BAR_AUC = 0.85
 """A language is read where the AUC against all that differs is at least this, within it and with English ..."""
@@ -87,75 +86,3 @@ def shipped_quality() -> MultilingualPairQuality:
     """The measurement that came with the judge."""
     text = files("evaluator.judges.multilingual_pair").joinpath(QUALITY).read_text(encoding="utf-8")
     return MultilingualPairQuality.model_validate_json(text)
-
-
-def write(folder: Path, quality: MultilingualPairQuality) -> None:
-    """Writes the measurement beside the trained part."""
-    (folder / QUALITY).write_text(quality.model_dump_json(indent=1) + "\n", encoding="utf-8")
-
-
-# --- as people read it -----------------------------------------------------------------------------------------------
-
-_KINDS: dict[str, str] = {
-    "negation": "negation",
-    "yes_no": "yes and no",
-    "swapped_roles": "exchanged roles",
-    "changed_number": "number",
-    "changed_name": "name",
-    "changed_fact": "changed fact",
-    "refusal": "refusal",
-    "other_claim": "another claim",
-}
-"""Kinds of difference that the table has a column for; another subject is always told apart."""
-
-
-def quality_table(quality: MultilingualPairQuality) -> str:
-    """One row for each language and way of pairing, as Markdown; languages read first."""
-    head = (
-        "| language | pairs | AUC | contradictions | "
-        + " | ".join(_KINDS.values())
-        + " | accuracy at 2.5 | read |\n|---|---|---|---|"
-        + "---|" * len(_KINDS)
-        + "---|---|"
-    )
-    rows = []
-    for language in sorted(quality.languages, key=lambda language: (not language.passes, language.language)):
-        for title, part in (("in it", language.within), (f"with {PIVOT}", language.with_english)):
-            if part is None:
-                continue
-            cells = [
-                language.language,
-                f"{title}: {part.same} same, {part.different} not",
-                metric_text(part.auc),
-                metric_text(part.contradiction),
-                *(_short(part.by_kind.get(kind)) for kind in _KINDS),
-                _short(part.accuracy),
-                "yes" if language.passes else "**no**",
-            ]
-            rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join([head, *rows])
-
-
-def answers_table(quality: MultilingualPairQuality) -> str:
-    """One row for each language that texts of three sentences are written in, as Markdown."""
-    head = (
-        "| language | within it: AUC | contradictions | accuracy at 2.5 | with English: AUC | contradictions | "
-        "accuracy at 2.5 |\n|---|---|---|---|---|---|---|"
-    )
-    rows = []
-    for language in quality.languages:
-        if language.answers is None:
-            continue
-        cells = [language.language]
-        for part in (language.answers, language.answers_with_english):
-            cells += (
-                ["", "", ""]
-                if part is None
-                else [metric_text(part.auc), metric_text(part.contradiction), _short(part.accuracy)]
-            )
-        rows.append("| " + " | ".join(cells) + " |")
-    return "\n".join([head, *rows])
-
-
-def _short(value: MetricValue | None) -> str:
-    return "" if value is None or value.value is None else f"{value.value:.2f}"

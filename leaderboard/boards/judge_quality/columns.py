@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from evaluator.judges.quality.injection import ALL_ATTACKS, HARMLESS_SENTENCES
-from evaluator.judges.quality.measurement import Quality
-from evaluator.judges.quality.trial_values import Cost, JudgeTrials
+from evaluator.judge_quality.injection import ALL_ATTACKS, HARMLESS_SENTENCES
+from evaluator.judge_quality.measurement import Quality
+from evaluator.judge_quality.trial_values import Cost, JudgeTrials
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MEASURED, MeasuredJudge
 from leaderboard.page.judge_quality import GRADED_BY

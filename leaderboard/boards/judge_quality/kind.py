@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.judges.quality.injection import ALL_ATTACKS
+from evaluator.judge_quality.injection import ALL_ATTACKS
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.methods import ABOUT

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from evaluator.judges.quality.added_text import Outcome, Trial, effect, mean_shift
-from evaluator.judges.quality.labelled_pairs import LabelledPair
-from evaluator.judges.quality.measurement import accuracy, auc, calibration
-from evaluator.judges.quality.people import LikenessPair
-from evaluator.judges.quality.people_measurement import NOT_COVERED, SOURCES, mean_spearman, same_answer_figures
-from evaluator.judges.quality.score_pairs import ScoredPair
-from evaluator.judges.quality.trial_values import Effect
-from evaluator.judges.quality.trials import calibration_error, grade_shift, order_consistency, order_shift
+from evaluator.judge_quality.added_text import Outcome, Trial, effect, mean_shift
+from evaluator.judge_quality.labelled_pairs import LabelledPair
+from evaluator.judge_quality.measurement import accuracy, auc, calibration
+from evaluator.judge_quality.people import LikenessPair
+from evaluator.judge_quality.people_measurement import NOT_COVERED, SOURCES, mean_spearman, same_answer_figures
+from evaluator.judge_quality.score_pairs import ScoredPair
+from evaluator.judge_quality.trial_values import Effect
+from evaluator.judge_quality.trials import calibration_error, grade_shift, order_consistency, order_shift
 from evaluator.results import MetricValue
 from evaluator.statistics.rank_bands import RankBand, rank_bands
 from leaderboard.parts.methods import BY_UNIT, EXPANDED, BoardAbout, Example, Method, rank_formula, whole

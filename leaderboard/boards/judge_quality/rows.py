@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
+from evaluator.judge_quality.human_check import HumanCheck
+from evaluator.judge_quality.injection import ALL_ATTACKS
+from evaluator.judge_quality.measurement import JudgeQuality, Quality, pin_sha256
+from evaluator.judge_quality.people_values import PeopleFigures, PeopleQuality
+from evaluator.judge_quality.shared_text import ALL_SHARED
+from evaluator.judge_quality.shipped import SHIPPED_JUDGES
+from evaluator.judge_quality.trial_values import JudgeTrials
 from evaluator.judges.kind import AUTO
-from evaluator.judges.quality.human_check import HumanCheck
-from evaluator.judges.quality.injection import ALL_ATTACKS
-from evaluator.judges.quality.measurement import JudgeQuality, Quality, pin_sha256
-from evaluator.judges.quality.people_values import PeopleFigures, PeopleQuality
-from evaluator.judges.quality.shared_text import ALL_SHARED
-from evaluator.judges.quality.shipped import SHIPPED_JUDGES
-from evaluator.judges.quality.trial_values import JudgeTrials
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.deciding_items import deciding_items
 from evaluator.statistics.rank_bands import rank_bands

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from threading import Lock
 
-from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.shipped import shipped_qualities
-from evaluator.judges.quality.trial_values import Effect, JudgeTrials, SharedTextEffect
-from evaluator.judges.quality.trials import trials_digest
+from evaluator.judge_quality.measurement import JudgeQuality
+from evaluator.judge_quality.shipped import shipped_qualities
+from evaluator.judge_quality.trial_values import Effect, JudgeTrials, SharedTextEffect
+from evaluator.judge_quality.trials import trials_digest
 from evaluator.results import MetricValue, Pin
 from leaderboard.boards.judge_quality.rows import MeasuredJudge, asked_people, judge_rows, reported_rows
 from leaderboard.boards.judge_quality.sentences import agreement_sentence

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evaluator.judges.quality.human_check import HumanCheck
-from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judge_quality.human_check import HumanCheck
+from evaluator.judge_quality.measurement import JudgeQuality
 from leaderboard.boards.position_bias.columns import JUDGES_COLUMNS
 from leaderboard.boards.position_bias.rows import JudgeRow
 from leaderboard.page.benchmarks import BoardKey

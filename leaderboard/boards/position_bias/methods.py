@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from evaluator.judges.quality.measurement import auc
+from evaluator.judge_quality.measurement import auc
 from evaluator.position_bias import position_bias_report, repetition_report
 from evaluator.results import QueryCounts
 from evaluator.statistics.rank_bands import RankBand

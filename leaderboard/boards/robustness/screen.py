@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evaluator.judges.quality.measurement import JudgeQuality
+from evaluator.judge_quality.measurement import JudgeQuality
 from evaluator.results import ItemResult, MetricValue, Pin, RobustnessResult, View
 from evaluator.robustness.figures import Subset
 from leaderboard.boards.robustness.cache import Boards

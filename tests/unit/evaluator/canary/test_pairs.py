@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.canary.pairs import OWN_PAIRS, PairsUnusable, canary_requests, own_pairs, pairs_digest, pairs_of_file
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
 
 
 def write(path: Path, count: int) -> Path:

@@ -12,16 +12,16 @@ from evaluator.commands import judge as commands
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.generators import smollm2
 from evaluator.generators.protocol import UnsuitableGenerator
+from evaluator.judge_quality import shipped
+from evaluator.judge_quality.labelled_pairs import pairs_digest
+from evaluator.judge_quality.measurement import JudgeQuality
+from evaluator.judge_quality.people_values import PeopleQuality
 from evaluator.judges.answers.judge import GatedJudge
 from evaluator.judges.kind import Scorer
-from evaluator.judges.quality import shipped
-from evaluator.judges.quality.labelled_pairs import pairs_digest
-from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.people_values import PeopleQuality
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.values import Pin
 from submissions.store.store import Store
-from tests.unit.evaluator.judges.quality.made_people import write_people
+from tests.unit.evaluator.judge_quality.made_people import write_people
 from tests.unit.leaderboard.page.made_quality import PAIRS
 
 
@@ -48,7 +48,7 @@ class Named(ScriptedJudge):
 @pytest.fixture(autouse=True)
 def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve pairs in place of hundreds; the word-overlap script scores each 5 x 1/3, which is "different"."""
-    monkeypatch.setattr("evaluator.judges.quality.labelled_pairs.labelled_pairs", lambda _split: list(PAIRS))
+    monkeypatch.setattr("evaluator.judge_quality.labelled_pairs.labelled_pairs", lambda _split: list(PAIRS))
 
 
 def test_the_figures_and_the_worst_failures_are_printed(capsys: pytest.CaptureFixture[str]) -> None:

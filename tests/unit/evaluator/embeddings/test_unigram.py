@@ -57,7 +57,7 @@ def test_ids_are_those_of_the_library_for_texts_of_23_languages_and_for_random_c
     library = Tokenizer(models.Unigram(pieces, known.unknown))
     library.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=True)
 
-    lines = (files("evaluator.judges.multilingual") / "texts.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (files("evaluator.judge_quality.e5") / "texts.tsv").read_text(encoding="utf-8").splitlines()
     seeded = random.Random(1)
     alphabet = [*"  aeé\tß你好привет👍\u200d", "\ue000", *map(chr, seeded.sample(range(0x21, 0xD800), 200))]
     noise = ["".join(seeded.choices(alphabet, k=seeded.randrange(40))) for _ in range(2000)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
 from evaluator.judges.content_checks import (
     counterparts,
     negation_conflict,
@@ -11,7 +12,6 @@ from evaluator.judges.content_checks import (
     sentences,
     word_overlap,
 )
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
 
 
 def test_negation_counts_only_where_the_other_text_affirms_the_same_words() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
 from evaluator.judges.quantities import agreeing, number_conflict, quantities, written_alike
 
 

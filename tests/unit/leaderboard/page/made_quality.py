@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from evaluator.judge_quality.labelled_pairs import LabelledPair
+from evaluator.judge_quality.measurement import JudgeQuality, measure, scored_labelled
+from evaluator.judge_quality.people_measurement import same_answer_figures
+from evaluator.judge_quality.people_values import MeasuredFile, PeopleFigures, PeopleQuality, Sample
+from evaluator.judge_quality.trials import measure_fully
 from evaluator.judges.protocol import JudgeRequest
-from evaluator.judges.quality.labelled_pairs import LabelledPair
-from evaluator.judges.quality.measurement import JudgeQuality, measure, scored_labelled
-from evaluator.judges.quality.people_measurement import same_answer_figures
-from evaluator.judges.quality.people_values import MeasuredFile, PeopleFigures, PeopleQuality, Sample
-from evaluator.judges.quality.trials import measure_fully
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import Pin
 

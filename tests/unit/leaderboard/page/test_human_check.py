@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from evaluator.judges.quality.human_check import ANCHORING
+from evaluator.judge_quality.human_check import ANCHORING
 from evaluator.results import ItemResult, RobustnessResult
 from evaluator.values import judge_digest
 from leaderboard.boards.position_bias.cache import JudgeBoards

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evaluator.judges.quality.people_values import AnswersGiven, Likeness
-from evaluator.judges.quality.trial_values import ProvenRubric
+from evaluator.judge_quality.people_values import AnswersGiven, Likeness
+from evaluator.judge_quality.trial_values import ProvenRubric
 from evaluator.results import JudgeCard, MetricValue
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.position_bias.cards import card_of_row

@@ -6,10 +6,10 @@ import hashlib
 
 import pytest
 
+from evaluator.judge_quality.labelled_pairs import labelled_pairs, pairs_digest
+from evaluator.judge_quality.measurement import JudgeQuality, pin_sha256
+from evaluator.judge_quality.shipped import shipped_qualities
 from evaluator.judges.protocol import JudgeRequest
-from evaluator.judges.quality.labelled_pairs import labelled_pairs, pairs_digest
-from evaluator.judges.quality.measurement import JudgeQuality, pin_sha256
-from evaluator.judges.quality.shipped import shipped_qualities
 from evaluator.results import Pin
 from leaderboard.page.judge_quality import JudgeQualities, quality_sentence
 from leaderboard.page.quality_chart import CALIBRATION

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.judges.multilingual.measurement import shipped_quality
+from evaluator.embeddings.e5_quality import shipped_quality
 from evaluator.judges.multilingual_pair import quality as pair_quality
 from evaluator.results import MetricValue, Pin
 from leaderboard.page.judge_card import card_of_pin

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_quality.answers.quality import shipped_quality
 from evaluator.judges.answers.judge import load_answer_head
-from evaluator.judges.answers.quality import shipped_quality
 from evaluator.judges.scripted import ScriptedJudge
 from research.answers.examples import FALSE_KINDS, LabelledAnswer, labelled_answers
 from research.answers.fitting import examples_digest

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.answers.quality import ANSWERING, TITLES, shipped_people_quality
+from evaluator.judge_quality.answers.quality import ANSWERING, TITLES, shipped_people_quality
 from evaluator.judges.scripted import ScriptedJudge
 from research.answers.people import measured_answers, mixed_examples, questions
 from research.answers.people_quality import (

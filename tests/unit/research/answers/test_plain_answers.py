@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from evaluator.judge_quality.answers.quality import shipped_language_quality, shipped_quality
+from evaluator.judge_quality.labelled_pairs import Split
 from evaluator.judges.answers.non_answers import native_sentences
 from evaluator.judges.answers.other_languages import joined_pin
-from evaluator.judges.answers.quality import shipped_language_quality, shipped_quality
-from evaluator.judges.quality.labelled_pairs import Split
 from evaluator.judges.scripted import ScriptedJudge
 from research.answers.examples import FACTS, labelled_answers
 from research.answers.examples_by_language import OF_EXAMPLES, example_runs, written_in

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from evaluator.judges.quality.people import Part
+from evaluator.judge_quality.people import Part
 from research.answers.examples import LabelledAnswer
 from research.answers.tasks import (
     FEW_WORDS,

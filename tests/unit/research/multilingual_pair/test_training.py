@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from evaluator.judges.multilingual_pair.statements import languages_trained, refusals, statements
-from evaluator.judges.quality.long_answers import all_pairs
-from evaluator.judges.quality.people import LikenessPair
+from evaluator.judge_quality.long_answers import all_pairs
+from evaluator.judge_quality.multilingual_pair.statements import languages_trained, refusals, statements
+from evaluator.judge_quality.people import LikenessPair
 from research.multilingual_pair.training import (
     COMPOSED_CONTRADICTION,
     SENTENCES_COMPOSED,

@@ -12,7 +12,7 @@ from evaluator.judges.pair import judge
 from evaluator.judges.pair.judge import ADAPTER, CALIBRATION
 from evaluator.judges.pair.network import load_network
 from research.__main__ import main
-from tests.unit.evaluator.judges.quality.made_people import write_people
+from tests.unit.evaluator.judge_quality.made_people import write_people
 
 SHIPPED = Path(judge.__file__).parent
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
-from evaluator.judges.quality.small_model_answers import small_model_pairs
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
+from evaluator.judge_quality.small_model_answers import small_model_pairs
 from leaderboard.page.judge_quality import GRADED_BY
 from research.pair.second_pass import SMALL_MODEL, pass_agreement, second_grades
 

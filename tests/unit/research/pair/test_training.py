@@ -12,10 +12,10 @@ import pytest
 import torch
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_quality.labelled_pairs import LabelledPair, labelled_pairs
+from evaluator.judge_quality.people import part_of, read_questions, same_answer_pairs
 from evaluator.judges.pair.judge import load_pair_judge
 from evaluator.judges.pair.network import PairTokenizer
-from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
-from evaluator.judges.quality.people import part_of, read_questions, same_answer_pairs
 from research.pair.training import (
     BOTH_RIGHT,
     BROKEN_GRADE,
@@ -35,8 +35,8 @@ from research.pair.training import (
     training_examples,
 )
 from research.runs import learning_rate
-from tests.unit.evaluator.judges.quality.made_people import sentence_pairs, write_people
-from tests.unit.evaluator.judges.quality.test_people import write
+from tests.unit.evaluator.judge_quality.made_people import sentence_pairs, write_people
+from tests.unit.evaluator.judge_quality.test_people import write
 
 
 def _people(folder: Path) -> Path:

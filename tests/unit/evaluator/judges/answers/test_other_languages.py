@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluator.embeddings.centres import Centres
 from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judge_quality.answers.quality import reaches_bar, shipped_language_quality
+from evaluator.judge_quality.labelled_pairs import Split
 from evaluator.judges.answers.non_answers import native_sentences
 from evaluator.judges.answers.other_languages import (
     HeadsByLanguage,
@@ -19,11 +22,8 @@ from evaluator.judges.answers.other_languages import (
     load_heads,
     pair_features,
 )
-from evaluator.judges.answers.quality import reaches_bar, shipped_language_quality
-from evaluator.judges.multilingual.centres import Centres
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import JudgeRequest
-from evaluator.judges.quality.labelled_pairs import Split
 from evaluator.judges.scripted import ScriptedJudge
 from research.answers.examples import FALSE_KINDS, REAL_KINDS, labelled_answers
 from research.answers.examples_by_language import EMPTY, _rows, example_runs, languages, written_in

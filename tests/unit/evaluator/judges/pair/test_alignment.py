@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judge_quality.labelled_pairs import LabelledPair, labelled_pairs
 from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.alignment import (
     COUNTERPART_TOKENS,
@@ -16,7 +17,6 @@ from evaluator.judges.pair.alignment import (
 )
 from evaluator.judges.pair.network import PairTokenizer
 from evaluator.judges.pair.reading import MOST_TOKENS
-from evaluator.judges.quality.labelled_pairs import LabelledPair, labelled_pairs
 
 TOPICS = ("tents", "soups", "chess", "rivers", "violins", "taxes", "horses", "bridges", "clouds", "ovens")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_quality.score_pairs import Pair, score_pairs
 from evaluator.judges.pair.judge import load_pair_judge
-from evaluator.judges.quality.score_pairs import Pair, score_pairs
 
 FILE = Path(__file__).parents[4] / "data" / "judges" / "near_copies.tsv"
 

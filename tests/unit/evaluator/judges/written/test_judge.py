@@ -11,14 +11,14 @@ from transformers import LlamaForCausalLM
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
 from evaluator.commands.judge import work_words
+from evaluator.judge_quality.cost import with_cost
+from evaluator.judge_quality.labelled_pairs import labelled_pairs
+from evaluator.judge_quality.measurement import scored_labelled
 from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.profile_prompts import rating_rubric
 from evaluator.judges.prompt_layout import prompt_text
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_PAIR, WRITTEN_LETTER
 from evaluator.judges.protocol import SHORTENED, TOKENS_WRITTEN, JudgeRequest, Judgment, UnsuitableJudge
-from evaluator.judges.quality.cost import with_cost
-from evaluator.judges.quality.labelled_pairs import labelled_pairs
-from evaluator.judges.quality.measurement import scored_labelled
 from evaluator.judges.registry import load
 from evaluator.judges.transformers import TransformersJudge
 from evaluator.judges.written.formats import format_named

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluator.judges.quality.people_values import PeopleFigures, SameAnswer
+from evaluator.judge_quality.people_values import PeopleFigures, SameAnswer
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.board import baseline_facts
 from leaderboard.boards.judge_quality.rows import NULL, MeasuredJudge

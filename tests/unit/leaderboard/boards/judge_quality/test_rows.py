@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from evaluator.judge_quality.injection import ALL_ATTACKS
+from evaluator.judge_quality.measurement import JudgeQuality
+from evaluator.judge_quality.people_values import Likeness, Sample
+from evaluator.judge_quality.trials import measure_fully, trials_digest
 from evaluator.judges.protocol import JudgeRequest
-from evaluator.judges.quality.injection import ALL_ATTACKS
-from evaluator.judges.quality.measurement import JudgeQuality
-from evaluator.judges.quality.people_values import Likeness, Sample
-from evaluator.judges.quality.trials import measure_fully, trials_digest
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.results import MetricValue, Pin
 from evaluator.statistics.rank_bands import RankBand

@@ -10,10 +10,10 @@ from typing import cast
 import pytest
 
 from evaluator.canary.record import opened_record
+from evaluator.judge_quality import shipped
+from evaluator.judge_quality.measurement import pin_sha256
 from evaluator.judge_report.figure import Figure
 from evaluator.judge_report.published import PublishedFigures
-from evaluator.judges.quality import shipped
-from evaluator.judges.quality.measurement import pin_sha256
 from evaluator.values import judge_digest
 from leaderboard.boards.judge_quality.columns import JUDGE_QUALITY_COLUMNS
 from leaderboard.boards.judge_quality.rows import row_id

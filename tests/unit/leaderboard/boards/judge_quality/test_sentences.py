@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evaluator.judges.quality.people_values import PeopleFigures, SameAnswer
+from evaluator.judge_quality.people_values import PeopleFigures, SameAnswer
 from evaluator.results import MetricValue
 from leaderboard.boards.judge_quality.rows import MeasuredJudge
 from leaderboard.boards.judge_quality.sentences import agreement_sentence

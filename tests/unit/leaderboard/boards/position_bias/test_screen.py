@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from evaluator.judges.quality.measurement import pin_sha256
-from evaluator.judges.quality.shipped import shipped_qualities
+from evaluator.judge_quality.measurement import pin_sha256
+from evaluator.judge_quality.shipped import shipped_qualities
 from evaluator.results import JudgeCard, JudgesResult, Pin
 from leaderboard.boards.position_bias.cache import JudgeBoards
 from leaderboard.boards.position_bias.screen import JudgesScreen

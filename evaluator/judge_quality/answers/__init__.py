@@ -1,0 +1,1 @@
+"""What lets answers through, measured."""

@@ -1,0 +1,1 @@
+"""How well multilingual-e5-small reads each language."""

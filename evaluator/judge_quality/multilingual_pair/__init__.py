@@ -1,0 +1,1 @@
+"""How well the judge of pairs in many languages judges in each of them."""

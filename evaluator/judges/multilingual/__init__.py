@@ -1,1 +1,0 @@
-"""The judge of answers in several languages, and how well its embedding model reads each of them."""
