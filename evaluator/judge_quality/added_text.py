@@ -9,9 +9,9 @@ from typing import Literal, get_args
 from evaluator.judge_quality.labelled_pairs import LabelledPair
 from evaluator.judge_quality.measurement import ACCURACY_THRESHOLD, scored_labelled
 from evaluator.judge_quality.trial_values import Effect
-from evaluator.judges.content_checks import sentences
 from evaluator.judges.protocol import Judge
 from evaluator.statistics.intervals import bootstrap_mean_metric, mean_metric
+from evaluator.text.content_checks import sentences
 from evaluator.values import MetricValue
 
 Place = Literal["before", "after", "inside"]

@@ -17,9 +17,9 @@ from evaluator.judge_quality.labelled_pairs import EQUIVALENT_GRADE, LabelledPai
 from evaluator.judge_quality.people_values import PeopleQuality
 from evaluator.judge_quality.score_pairs import ScoredPair, pair_of, score_pairs
 from evaluator.judge_quality.trial_values import JudgeTrials
-from evaluator.judges.content_checks import word_overlap
 from evaluator.judges.protocol import Judge
 from evaluator.statistics.intervals import MIN_UNITS, Interval, correlation_interval, jackknife_interval
+from evaluator.text.content_checks import word_overlap
 from evaluator.values import MetricValue, Pin
 
 ACCURACY_THRESHOLD = 2.5

@@ -56,10 +56,10 @@ from evaluator.judge_quality.people_values import (
 )
 from evaluator.judge_quality.score_pairs import Pair, pair_of, score_pairs
 from evaluator.judges.answers.verdict import answer_probability
-from evaluator.judges.content_checks import word_overlap, words
 from evaluator.judges.prompts import ANSWERS as ANSWERS_RUBRIC
 from evaluator.judges.protocol import Judge, JudgeRequest, reads_language
 from evaluator.statistics.intervals import MIN_UNITS, FloatArray, draw_blocks, expanded_percentiles, mean_metric
+from evaluator.text.content_checks import word_overlap, words
 from evaluator.values import MetricValue
 
 

@@ -16,11 +16,11 @@ import numpy as np
 from evaluator.embeddings.protocol import Embedder, text_vectors
 from evaluator.judges.answers.features import MOST_CHARACTERS, own_words
 from evaluator.judges.answers.verdict import answer_probability
-from evaluator.judges.content_checks import content_words, words
 from evaluator.judges.prompts import ANSWERS
 from evaluator.judges.protocol import JudgeRequest, reads_language
 from evaluator.judges.recorded import RecordedJudge
 from evaluator.robustness.relevance import RELEVANCE_MIN_OTHERS
+from evaluator.text.content_checks import content_words, words
 from submissions.formats.eloquent.guards import CONSTANT_MIN_RESPONSES, CONSTANT_SHARE
 from submissions.schema import Response
 

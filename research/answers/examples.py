@@ -19,7 +19,7 @@ from importlib.resources import files
 from typing import Any, Literal, NamedTuple
 
 from evaluator.judge_quality.labelled_pairs import Split, labelled_pairs
-from evaluator.judges.content_checks import content_words, sentences, words
+from evaluator.text.content_checks import content_words, sentences, words
 
 SMALL_MODEL, SMALL_MODEL_RAMBLING = "small_model", "small_model_rambling"
 """What a very small model said that answers, and that answers nothing, as its readers found."""

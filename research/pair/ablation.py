@@ -29,7 +29,7 @@ from evaluator.judges.calibration import Calibration, fitted, sharpened
 from evaluator.judges.pair.judge import ADAPTER, AGREEMENT, CHECKS, FEATURES, SAME_SENTENCES, pair_features
 from evaluator.judges.pair.network import PairNetwork, PairTokenizer, load_network
 from evaluator.judges.pair.reading import Reading, reading
-from evaluator.judges.pair.shared_text import Unshared, plain_sentences
+from evaluator.text.shared_text import Unshared, plain_sentences
 from research.pair.training import ALIKE, calibration_examples
 from submissions.commands.command_line import OneLineParser
 

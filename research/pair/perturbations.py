@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Callable
 
-from evaluator.judges.content_checks import OPPOSITES, sentences
+from evaluator.text.content_checks import OPPOSITES, sentences
 
 Perturbation = Callable[[str, random.Random], str | None]
 

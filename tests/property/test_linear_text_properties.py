@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.generators.scripted import _draft
-from evaluator.judges.content_checks import _CLAUSE_END
 from evaluator.judges.http.calls import TOO_LONG
+from evaluator.text.content_checks import _CLAUSE_END
 from leaderboard.parts import text_difference
 from research.pair.perturbations import _WHOLE_SENTENCE
 from submissions.formats.personalized_evaluation.published_lines import _plots

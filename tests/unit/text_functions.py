@@ -24,17 +24,17 @@ from evaluator.judge_logs import (
     row_identity,
 )
 from evaluator.judge_report import biases, published
-from evaluator.judges import content_checks, parsing, quantities, text_replies
+from evaluator.judges import parsing, text_replies
 from evaluator.judges.answers import features as answers
 from evaluator.judges.http import calls, judge
 from evaluator.judges.http import replies as http_replies
-from evaluator.judges.pair import shared_text
 from evaluator.judges.written.formats import FORMATS, ReplyFormat
 from evaluator.judges.written.parsing import read_reply
 from evaluator.lab import session_file
 from evaluator.personalization import aligner_reply, answer_extraction
 from evaluator.personalized_evaluation import explanations
 from evaluator.personalized_evaluation import replies as perse_replies
+from evaluator.text import content_checks, quantities, shared_text
 from leaderboard.boards.robustness import pair_values
 from leaderboard.boards.robustness.atlas import screen
 from leaderboard.lab import form, links, visit
@@ -134,7 +134,7 @@ READERS: Mapping[str, Reader] = {
         lambda text: answers.is_foreign("How do I water a fern?", text),
         lambda text: answers.is_foreign(text, "Water it once a week."),
     ),
-    "evaluator.judges.content_checks": _all(
+    "evaluator.text.content_checks": _all(
         content_checks.sentences,
         *(
             _two(check)
@@ -148,9 +148,9 @@ READERS: Mapping[str, Reader] = {
     "evaluator.judges.http.judge": judge.without_control_tokens,
     "evaluator.judges.http.calls": lambda text: calls.one_line(text, "key"),
     "evaluator.judges.http.replies": lambda text: http_replies.unanimous_label(text, ("A", "B", "C")),
-    "evaluator.judges.pair.shared_text": _two(shared_text.unshared),
+    "evaluator.text.shared_text": _two(shared_text.unshared),
     "evaluator.judges.parsing": parsing.parse_score,
-    "evaluator.judges.quantities": _two(quantities.written_alike),
+    "evaluator.text.quantities": _two(quantities.written_alike),
     "leaderboard.parts.text_difference": _two(text_difference.difference_parts),
     "evaluator.lab.session_file": _all(session_file._clean, _bytes(session_file.loaded_session)),
     "evaluator.generators.scripted": lambda text: scripted.fixed_rules([Message("user", text)]),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evaluator.embeddings.protocol import Embedder, Vectors, text_vectors
-from evaluator.judges.content_checks import content_words, sentences, words
+from evaluator.text.content_checks import content_words, sentences, words
 from submissions.formats.eloquent.guards import voting_text
 from submissions.formats.eloquent.languages import sure_language
 

@@ -17,7 +17,6 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrize
 
-from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.network import (
     BATCH_ROWS,
     LENGTH_STEP,
@@ -30,6 +29,7 @@ from evaluator.judges.pair.network import (
     batch,
     untrained_network,
 )
+from evaluator.text.content_checks import sentences
 
 FROZEN_LAYERS = 3
 """The lower half of the encoder stays as it is: that saves a quarter of the training time."""

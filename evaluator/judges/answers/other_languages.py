@@ -23,8 +23,8 @@ from evaluator.embeddings.protocol import Embedder, Vectors, text_vectors
 from evaluator.judges.answers.calibration import AnswerCalibration
 from evaluator.judges.answers.features import LANGUAGE, MOST_CHARACTERS, MOST_FOREIGN, foreign_share, own_words
 from evaluator.judges.answers.verdict import answer_judgment
-from evaluator.judges.content_checks import content_words
 from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind, reads_language, text_key
+from evaluator.text.content_checks import content_words
 from evaluator.values import Pin
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evaluator.embeddings.protocol import Embedder, Vectors
-from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.reading import MOST_TOKENS
+from evaluator.text.content_checks import sentences
 
 if TYPE_CHECKING:
     from evaluator.judges.pair.network import PairTokenizer

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from evaluator.embeddings.protocol import Embedder, text_cosines
-from evaluator.judges import content_checks
 from evaluator.judges.calibration import Calibration
 from evaluator.judges.pair.alignment import SplitAnswer, Window, aligned_windows, sentence_pairs, split_answer
 from evaluator.judges.pair.base_weights import BaseWeightsDiffer, check_base_weights
@@ -30,8 +29,9 @@ from evaluator.judges.protocol import (
     text_key,
     unheard,
 )
-from evaluator.judges.quantities import number_conflict
 from evaluator.judges.trained_pin import trained_pin
+from evaluator.text import content_checks
+from evaluator.text.quantities import number_conflict
 from evaluator.values import Pin
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from torch import nn
 
 from evaluator.embeddings.minilm import SHAPE, MiniLMTokenizer, minilm_encoder
 from evaluator.judges.pair.base_weights import check_base_weights
-from evaluator.judges.quantities import written_alike
+from evaluator.text.quantities import written_alike
 
 MAX_TOKENS = 512
 """Positions of the base model: both texts with [CLS] and two [SEP]."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evaluator.embeddings.protocol import Embedder, text_vectors
-from evaluator.judges.pair.shared_text import joined, unshared
+from evaluator.text.shared_text import joined, unshared
 
 if TYPE_CHECKING:
     from evaluator.judges.pair.network import PairTokenizer

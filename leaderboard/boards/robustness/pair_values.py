@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from evaluator.judges.content_checks import sentences
 from evaluator.judges.protocol import TOKENS_WRITTEN, Judgment
 from evaluator.results import PairResult
+from evaluator.text.content_checks import sentences
 from leaderboard.parts.item_values import DetailValue, OpenedPairValue, PartValue
 from leaderboard.parts.visible_text import visible
 

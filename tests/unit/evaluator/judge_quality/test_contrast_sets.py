@@ -11,7 +11,7 @@ from evaluator.judge_quality.contrast_sets import contrast_sets
 from evaluator.judge_quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judge_quality.long_answers import all_pairs, edited_pairs, viewpoint_pairs
 from evaluator.judge_quality.measurement import auc, length_ratio
-from evaluator.judges.content_checks import word_overlap
+from evaluator.text.content_checks import word_overlap
 from research.pair.training import Example, derived_examples
 from submissions.promptsets import PromptSets
 from tests.answer_attacks import example_answers

@@ -8,7 +8,7 @@ import pytest
 
 from evaluator.judge_quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judge_quality.measurement import auc, length_ratio
-from evaluator.judges.content_checks import word_overlap
+from evaluator.text.content_checks import word_overlap
 
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 EQUIVALENT = {

@@ -9,7 +9,7 @@ import pytest
 from evaluator.judge_quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judge_quality.long_answers import LongAnswer, all_pairs, edited_pairs, long_answers
 from evaluator.judge_quality.measurement import auc
-from evaluator.judges.content_checks import word_overlap
+from evaluator.text.content_checks import word_overlap
 
 SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 

@@ -11,7 +11,7 @@ from evaluator.judge_quality.contrast_sets import contrast_sets
 from evaluator.judge_quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judge_quality.long_answers import all_pairs, edited_pairs, viewpoint_pairs
 from evaluator.judge_quality.small_model_answers import small_model_pairs
-from evaluator.judges.content_checks import words
+from evaluator.text.content_checks import words
 from submissions.recorded import recorded_submissions
 
 REWORDED = "small_model_wording_"

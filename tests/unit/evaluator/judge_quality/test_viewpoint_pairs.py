@@ -9,7 +9,7 @@ import pytest
 from evaluator.judge_quality.labelled_pairs import LabelledPair, Split, labelled_pairs
 from evaluator.judge_quality.long_answers import edited_pairs, viewpoint_pairs
 from evaluator.judge_quality.measurement import auc, length_ratio
-from evaluator.judges.content_checks import word_overlap
+from evaluator.text.content_checks import word_overlap
 from submissions.promptsets import PromptSets
 from tests.answer_attacks import example_answers
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 
 from evaluator.judge_quality.labelled_pairs import Split, labelled_pairs
-from evaluator.judges.content_checks import word_overlap
+from evaluator.text.content_checks import word_overlap
 from research.answers.examples import (
     BESIDE_THE_QUESTION,
     DEMONSTRATION_TOPICS,

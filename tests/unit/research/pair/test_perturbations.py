@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.judges.content_checks import sentences
+from evaluator.text.content_checks import sentences
 from research.pair.perturbations import (
     Perturbation,
     contracted,

@@ -6,7 +6,6 @@ import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judge_quality.labelled_pairs import LabelledPair, labelled_pairs
-from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.alignment import (
     COUNTERPART_TOKENS,
     STRETCH_TOKENS,
@@ -17,6 +16,7 @@ from evaluator.judges.pair.alignment import (
 )
 from evaluator.judges.pair.network import PairTokenizer
 from evaluator.judges.pair.reading import MOST_TOKENS
+from evaluator.text.content_checks import sentences
 
 TOPICS = ("tents", "soups", "chess", "rivers", "violins", "taxes", "horses", "bridges", "clouds", "ovens")
 

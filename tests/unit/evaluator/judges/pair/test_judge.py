@@ -9,10 +9,10 @@ import pytest
 from benchmarks.shared_text import ENDS, SHARED_TEXTS, End, with_shared
 from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.judge_quality.long_answers import all_pairs
-from evaluator.judges.content_checks import sentences
 from evaluator.judges.pair.judge import CHECKS, PairJudge, load_pair_judge
 from evaluator.judges.prompts import SIMILARITY_GROUP, SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, Judgment, UnsuitableJudge
+from evaluator.text.content_checks import sentences
 
 TALK = (
     "Practise the talk aloud twice. Begin with a question to the room. Keep each slide to one thought. "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evaluator.judge_quality.labelled_pairs import labelled_pairs
-from evaluator.judges.content_checks import (
+from evaluator.text.content_checks import (
     counterparts,
     negation_conflict,
     opposite_words,

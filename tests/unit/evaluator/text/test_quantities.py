@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluator.judge_quality.labelled_pairs import labelled_pairs
-from evaluator.judges.quantities import agreeing, number_conflict, quantities, written_alike
+from evaluator.text.quantities import agreeing, number_conflict, quantities, written_alike
 
 
 @pytest.mark.parametrize(

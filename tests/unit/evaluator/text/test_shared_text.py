@@ -7,7 +7,7 @@ import pytest
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.judges.pair.network import PairTokenizer
 from evaluator.judges.pair.reading import MOST_TOKENS, Reading, reading
-from evaluator.judges.pair.shared_text import folded, plain_sentences, unshared
+from evaluator.text.shared_text import folded, plain_sentences, unshared
 
 
 @pytest.fixture(scope="module")

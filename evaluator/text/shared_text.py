@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evaluator.judges.content_checks import all_sentences
+from evaluator.text.content_checks import all_sentences
 
 _MARKER = re.compile(
     r"^[ \t]*(?:>[ \t]*|#{1,6}[ \t]+|[-*+•·–][ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]?\][ \t]+)", re.MULTILINE
