@@ -119,7 +119,7 @@ def _scorer(options: argparse.Namespace, settings: Settings, store: Store) -> Sc
     from evaluator.judges.kind import Loading, UnknownJudge
     from evaluator.judges.kind import Scorer as Chosen
     from evaluator.judges.loading import with_embedding
-    from evaluator.judges.vllm_board import KEY, VllmSetting, load_vllm_judge
+    from evaluator.rejudging.vllm_board import KEY, VllmSetting, load_vllm_judge
 
     if not (options.judge or "").startswith(KEY):
         return judge_commands.chosen_scorer(options, settings, store)
@@ -191,11 +191,11 @@ def _ray_setting(options: argparse.Namespace, settings: Settings) -> RaySetting:
 
 def _ask_on_ray(setting: RaySetting, settings: Settings, scorer: Scorer) -> Ask:
     from evaluator.judges.kind import Loading
-    from evaluator.judges.ray_data import judged
     from evaluator.judges.registry import runs_on_gpu
-    from evaluator.judges.vllm_board import VllmBoardJudge
-    from evaluator.judges.vllm_board import judged as judged_by_vllm
     from evaluator.rejudging.open_questions import request_from_json
+    from evaluator.rejudging.ray_data import judged
+    from evaluator.rejudging.vllm_board import VllmBoardJudge
+    from evaluator.rejudging.vllm_board import judged as judged_by_vllm
 
     loading = Loading(threads=1, api_key=settings.judge_api_key or None)
 

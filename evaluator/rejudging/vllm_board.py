@@ -34,8 +34,8 @@ from evaluator.judges.protocol import (
     UnsuitableJudge,
 )
 from evaluator.judges.ray_cluster import RaySetting
-from evaluator.judges.ray_data import judges_error, open_questions
 from evaluator.judges.recorded import judgment_to_json
+from evaluator.rejudging.ray_data import judges_error, open_questions
 from evaluator.values import Pin
 
 WRITTEN = "vllm:FOLDER[;frame=NAME]"

@@ -16,7 +16,8 @@ from evaluator.judges.kind import UnknownJudge
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
 from evaluator.judges.recorded import judgment_from_json
-from evaluator.judges.vllm_board import (
+from evaluator.rejudging.open_questions import request_from_json, request_to_json
+from evaluator.rejudging.vllm_board import (
     Answers,
     VllmBoardJudge,
     VllmSetting,
@@ -26,7 +27,6 @@ from evaluator.judges.vllm_board import (
     question,
     steps,
 )
-from evaluator.rejudging.open_questions import request_from_json, request_to_json
 
 VOCABULARY = {"?": 0, "\u0120": 1, **{str(label): 10 + label for label in range(6)}, "\u01204": 24}
 PAIR = JudgeRequest(SIMILARITY_PAIR, {"answer_a": "one text", "answer_b": "another text"}, "en")

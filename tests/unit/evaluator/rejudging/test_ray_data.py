@@ -7,9 +7,9 @@ import pytest
 from evaluator.judges.kind import Loading
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
-from evaluator.judges.ray_data import JudgedBatch
 from evaluator.judges.recorded import judgment_from_json
 from evaluator.judges.scripted import ScriptedJudge
+from evaluator.rejudging.ray_data import JudgedBatch
 
 PIN = ScriptedJudge().pin
 
