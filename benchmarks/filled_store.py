@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.evaluate import evaluate_payload
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.results import FigureSummary, RobustnessResult, ViewResult
 from evaluator.robustness.figures import RATING_ENDS

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from benchmarks.provenance import commit
 from evaluator.evaluate import evaluate_payload
+from evaluator.judge_loading.loading import load_scorer, with_embedding
 from evaluator.judges.kind import AUTO
-from evaluator.judges.loading import load_scorer, with_embedding
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.robustness.edition_results import CulturalResult
 from evaluator.seeding.null_rows import null_cultural

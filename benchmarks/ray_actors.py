@@ -18,7 +18,7 @@ from datetime import date
 from benchmarks.provenance import commit
 from benchmarks.workers import distinct_files
 from evaluator.evaluate import evaluate_payload
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from submissions.promptsets import PromptSets
 from submissions.schema import Names

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from benchmarks.hosts import Host, HostsUnavailable, two_hosts
 from benchmarks.provenance import commit
+from evaluator.judge_loading.loading import load_scorer
+from evaluator.judge_loading.ray_cluster import BATCHES_PER_ACTOR
 from evaluator.judge_quality.e5.pairs import texts
-from evaluator.judges.loading import load_scorer
-from evaluator.judges.ray_cluster import BATCHES_PER_ACTOR
 from evaluator.judges.recorded import MemoryVerdicts
 from evaluator.worker.scoring import score_stored
 from submissions.archive.record import Archive

@@ -22,7 +22,6 @@ from evaluator.cultural.response import QuestionAnswers, responses_to_culture
 from evaluator.evaluate import evaluate_payload
 from evaluator.judge_report import corrected
 from evaluator.judges.kind import AUTO
-from evaluator.judges.loading import load_scorer, with_embedding
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.statistics import change_detection, corrected_scores
 from evaluator.statistics.intervals import is_above_zero, paired_difference, ratio_interval
@@ -33,9 +32,11 @@ from submissions.promptsets import DEMONSTRATION_2026, PromptSets
 from submissions.schema import GATING_FLAGS, Names
 
 try:
+    from evaluator.judge_loading.loading import load_scorer, with_embedding
     from evaluator.judge_quality.labelled_pairs import LabelledPair
     from evaluator.judge_quality.measurement import auc_metric
 except ModuleNotFoundError:  # where they were in version 1
+    from evaluator.judges.loading import load_scorer, with_embedding  # type: ignore[import-not-found,no-redef]
     from evaluator.judges.quality.labelled_pairs import LabelledPair  # type: ignore[import-not-found,no-redef]
     from evaluator.judges.quality.measurement import auc_metric  # type: ignore[import-not-found,no-redef]
 

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.kind import Scorer
-from evaluator.judges.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.results import RobustnessResult
 from evaluator.robustness.evaluate import evaluate_robustness

@@ -15,7 +15,7 @@ from submissions.commands.command_line import stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
-    from evaluator.judges.loading import Scorer
+    from evaluator.judge_loading.loading import Scorer
     from evaluator.reproduce.editions import EditionManifest
     from evaluator.values import Pin
 
@@ -71,8 +71,8 @@ def reproduce(
 def _scorer(manifest: EditionManifest, options: argparse.Namespace, settings: Settings) -> Scorer:
     """Judge and embedding model of a manifest; its words load only those of this program, no folder and no address."""
     from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judge_loading.loading import Scorer, load_embedder
     from evaluator.judges.answers.other_languages import NAME
-    from evaluator.judges.loading import Scorer, load_embedder
     from evaluator.judges.scripted import ScriptedJudge
 
     embedding = options.embedding or _embedding_name(manifest.embedding, settings)

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evaluator.embeddings.protocol import EmbeddingCache, UnsuitableEmbedder
-from evaluator.judges.loading import (
+from evaluator.judge_loading.loading import (
     Scorer,
     UnknownJudge,
     load_embedder,
     load_scorer,
     with_embedding,
 )
+from evaluator.judge_loading.registry import RETIRED, judge_names, judges_of_their_name
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.proof import FailedProof, proof_lines
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
-from evaluator.judges.registry import RETIRED, judge_names, judges_of_their_name
 from evaluator.values import Pin
 from submissions.commands.command_line import EXIT_USAGE, opened_store, read_bytes, stop
 from submissions.settings import Settings

@@ -18,8 +18,8 @@ from submissions.commands.command_line import opened_store, stop
 from submissions.settings import Settings
 
 if TYPE_CHECKING:
+    from evaluator.judge_loading.ray_cluster import RaySetting
     from evaluator.judges.kind import Scorer
-    from evaluator.judges.ray_cluster import RaySetting
     from evaluator.rejudging.board import Ask, Rejudging, Summary
     from evaluator.rejudging.open_questions import OpenQuestions
     from submissions.store.store import Store
@@ -116,9 +116,9 @@ def _rejudge_all(options: argparse.Namespace, settings: Settings) -> int:
 
 def _scorer(options: argparse.Namespace, settings: Settings, store: Store) -> Scorer:
     from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judge_loading.loading import with_embedding
     from evaluator.judges.kind import Loading, UnknownJudge
     from evaluator.judges.kind import Scorer as Chosen
-    from evaluator.judges.loading import with_embedding
     from evaluator.rejudging.vllm_board import KEY, VllmSetting, load_vllm_judge
 
     if not (options.judge or "").startswith(KEY):
@@ -177,8 +177,8 @@ def summary_text(summary: Summary, judge: str, stored: int) -> str:
 
 def _ray_setting(options: argparse.Namespace, settings: Settings) -> RaySetting:
     """The cluster that a `ray:` judge names, or one on this machine."""
+    from evaluator.judge_loading.ray_cluster import LOCAL, RaySetting
     from evaluator.judges.kind import UnknownJudge
-    from evaluator.judges.ray_cluster import LOCAL, RaySetting
 
     name = options.judge or settings.judge_names[0]
     if not name.startswith("ray:"):
@@ -190,8 +190,8 @@ def _ray_setting(options: argparse.Namespace, settings: Settings) -> RaySetting:
 
 
 def _ask_on_ray(setting: RaySetting, settings: Settings, scorer: Scorer) -> Ask:
+    from evaluator.judge_loading.registry import runs_on_gpu
     from evaluator.judges.kind import Loading
-    from evaluator.judges.registry import runs_on_gpu
     from evaluator.rejudging.open_questions import request_from_json
     from evaluator.rejudging.ray_data import judged
     from evaluator.rejudging.vllm_board import VllmBoardJudge
@@ -202,7 +202,7 @@ def _ask_on_ray(setting: RaySetting, settings: Settings, scorer: Scorer) -> Ask:
     def ask(judge: Judge, questions: OpenQuestions) -> Iterator[dict[str, str]]:
         if isinstance(judge, VllmBoardJudge):
             return judged_by_vllm(setting, judge, questions.files, request_from_json)
-        # The editions of many languages may have a judge of their own (`evaluator.judges.loading.with_embedding`).
+        # The editions of many languages may have a judge of their own (`loading.with_embedding`).
         own = setting if judge.pin == scorer.judge.pin else replace(setting, name=judge.pin.name)
         on_gpu = runs_on_gpu(own.name)
         return judged(own, judge.pin, questions.files, request_from_json, loading, on_gpu=on_gpu)

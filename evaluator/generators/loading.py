@@ -28,8 +28,8 @@ from evaluator.generators.own_process import OwnProcessGenerator
 from evaluator.generators.protocol import MAX_NEW_TOKENS, GeneratorUnavailable, TextGenerator, UnsuitableGenerator
 from evaluator.generators.scripted import ScriptedGenerator
 from evaluator.generators.zero_gpu import ZeroGpuGenerator
+from evaluator.judge_loading.ray_cluster import RaySetting
 from evaluator.judges.kind import Loading, UnknownJudge
-from evaluator.judges.ray_cluster import RaySetting
 from evaluator.zero_gpu import ZeroGpu
 from submissions.settings import Settings
 

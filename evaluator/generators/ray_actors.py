@@ -1,4 +1,4 @@
-"""A generator in the actors of a Ray cluster (`evaluator.judges.ray_cluster`): each text is written by the idlest.
+"""A generator in the actors of a Ray cluster (`judge_loading.ray_cluster`): each text is written by the idlest.
 
 An actor is asked again and again for what was written since, and told when nobody listens any more: so a text streams,
 and ends when it is stopped, also from a cluster that is reached through `ray://`.
@@ -21,10 +21,10 @@ from evaluator.generators.protocol import (
     TextGenerator,
     UnsuitableGenerator,
 )
+from evaluator.judge_loading.ray_cluster import TELLING, RayActor, RaySetting, own_error, start
+from evaluator.judge_loading.ray_spread import RETRIES
 from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
-from evaluator.judges.ray_cluster import TELLING, RayActor, RaySetting, own_error, start
-from evaluator.judges.ray_spread import RETRIES
 from evaluator.values import Pin
 
 POLL_S = 0.05

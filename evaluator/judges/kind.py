@@ -65,7 +65,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class JudgeKind:
-    """A judge, or all judges of a sort: one line of `evaluator.judges.registry.JUDGES`."""
+    """A judge, or all judges of a sort: one line of `evaluator.judge_loading.registry.JUDGES`."""
 
     key: str
     """Its name, or what stands before the colon of one."""

@@ -23,10 +23,10 @@ from evaluator.generators.loading import (
     UnknownGenerator,
     configured_generators,
 )
-from evaluator.judges.loading import UnknownJudge, load_scorer
+from evaluator.judge_loading.loading import UnknownJudge, load_scorer
+from evaluator.judge_loading.registry import runs_on_gpu
 from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
 from evaluator.judges.recorded import RecordedJudge
-from evaluator.judges.registry import runs_on_gpu
 from evaluator.lab.gate import Gate, GateRefused, LabTurn, LabVisitor
 from evaluator.lab.judging import LabJudge
 from evaluator.lab.ledger import CountedRun, RunLedger
@@ -290,7 +290,7 @@ def _judge_loader(settings: Settings, store: Store, zero_gpu: ZeroGpu | None) ->
                 judge = load_scorer(name, store, api_key=api_key, compiles=zero_gpu is None).judge
                 if zero_gpu:
                     # Imported here: torch takes seconds, and some judges need it not.
-                    from evaluator.judges.zero_gpu import on_card
+                    from evaluator.judge_loading.zero_gpu import on_card
 
                     judge = on_card(judge, zero_gpu)
         except (UnknownJudge, UnsuitableJudge) as error:

@@ -1,6 +1,6 @@
 """A judge's open questions as one Ray Data pipeline: read from Parquet, judged by actors, verdicts as they come.
 
-Against `evaluator.judges.ray_actors` the questions are never all in one process: files are read while others are
+Against `evaluator.judge_loading.ray_actors` the questions are never all in one process: files are read while others are
 judged. Ray Data starts actors anew that die, and gives their questions to others.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from evaluator.judge_loading.ray_cluster import LOCAL, RaySetting, connected, differing_pins, gpu_share, own_error
 from evaluator.judges.kind import Loading
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
-from evaluator.judges.ray_cluster import LOCAL, RaySetting, connected, differing_pins, gpu_share, own_error
 from evaluator.judges.recorded import judgment_to_json
 from evaluator.values import Pin
 from submissions.store.queue import REQUESTS_PER_BATCH
@@ -46,7 +46,7 @@ class JudgedBatch:
         return {"key": batch["key"], "verdict": [judgment_to_json(judgment) for judgment in judgments]}
 
     def _loaded(self) -> Judge:
-        from evaluator.judges.loading import load_scorer
+        from evaluator.judge_loading.loading import load_scorer
 
         if self._judge is None:
             loading = self._loading

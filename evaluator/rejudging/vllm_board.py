@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from evaluator.judge_loading.ray_cluster import RaySetting
 from evaluator.judges.http.judge import LABELS
 from evaluator.judges.http.replies import TOO_LONG_FOR_IT, measured, probability_of
 from evaluator.judges.http.settings import CHAT_FRAMES
@@ -33,7 +34,6 @@ from evaluator.judges.protocol import (
     Rubric,
     UnsuitableJudge,
 )
-from evaluator.judges.ray_cluster import RaySetting
 from evaluator.judges.recorded import judgment_to_json
 from evaluator.rejudging.ray_data import judges_error, open_questions
 from evaluator.values import Pin

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evaluator.judges.registry import judges_of_their_name
+from evaluator.judge_loading.registry import judges_of_their_name
 from evaluator.results import HEADLINE, Figure, RobustnessResult, SetVersion, View
 from evaluator.values import MetricValue, Pin
 from submissions.schema import Names

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 
 from evaluator.evaluate import CannotBeJudged
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.protocol import Judge, JudgeAway, JudgeLost, JudgeUnavailable
 from evaluator.judges.recorded import Batch
 from evaluator.memory import give_back_freed_memory

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
+from evaluator.judge_loading.registry import RETIRED
 from evaluator.judge_quality.human_check import ANCHORING, SAME_ABOVE, HumanCheck
 from evaluator.judge_quality.measurement import JudgeQuality, Quality
 from evaluator.judge_quality.people_values import PeopleFigures, PeopleQuality
-from evaluator.judges.registry import RETIRED
 from evaluator.results import MetricValue, PairwiseResult, Pin
 from leaderboard.page.judge_quality import BASELINE_NAMES, GRADED_BY, HOW_TO_MEASURE
 from leaderboard.page.language_quality import PIN, is_measured, language_panels, limits_of

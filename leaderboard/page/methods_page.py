@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
-from evaluator.judges import registry
+from evaluator.judge_loading import registry
 from evaluator.judges.kind import AUTO
 from leaderboard.page.copies import paper_entry
 from leaderboard.page.judge_quality import HOW_TO_MEASURE

@@ -93,7 +93,7 @@ def _train(options: argparse.Namespace, settings: Settings) -> int:
 
 def _train_languages(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.embeddings.protocol import UnsuitableEmbedder
-    from evaluator.judges.embedders import load_embedder
+    from evaluator.judge_loading.embedders import load_embedder
     from research.answers.other_languages_training import Recipe, language_quality_text, trained_linear_head
 
     make_folder(options.out)

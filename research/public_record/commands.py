@@ -72,7 +72,7 @@ def _llm_bar(options: argparse.Namespace, settings: Settings) -> int:
 def _llm_bar_judges(options: argparse.Namespace, settings: Settings) -> int:
     """`llm-bar-judges`: asks what is not stored yet, each judge about the same pairs."""
     from benchmarks.provenance import commit
-    from evaluator.judges.loading import UnknownJudge, load_scorer
+    from evaluator.judge_loading.loading import UnknownJudge, load_scorer
     from evaluator.judges.prompts import PREFERENCE_PAIR
     from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
     from evaluator.judges.recorded import RecordedJudge
@@ -127,7 +127,7 @@ def _alpaca_eval(options: argparse.Namespace, settings: Settings) -> int:
 
 def _alpaca_gate(options: argparse.Namespace, settings: Settings) -> int:
     """`alpaca-gate`: asks the embedded answer head, which every judge of this program is gated by."""
-    from evaluator.judges.loading import load_scorer
+    from evaluator.judge_loading.loading import load_scorer
     from research.public_record.alpaca_gate import gate_record
     from research.public_record.sources import SourceRefused
 

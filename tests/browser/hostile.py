@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Dialog, Page, Route
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.worker.loop import Worker
 from submissions.archive.record import Archive
 from submissions.desk import Desk

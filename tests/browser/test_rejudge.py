@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.worker.loop import Worker
 from submissions.archive.record import Archive

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.protocol import Judge
 from evaluator.public_record.records import NULL_MODEL, kept_gate
 from evaluator.robustness.answer_gate import NO_ANSWER_BELOW

@@ -15,7 +15,7 @@ from huggingface_hub import metadata_load
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
 from evaluator.generators.smollm2 import HUB_REPOSITORY
-from evaluator.judges.embedders import HUB_E5
+from evaluator.judge_loading.embedders import HUB_E5
 from submissions.promptsets.download import HUB_DATASET
 from submissions.settings import Settings
 from tests.service.fake_hub import TOKEN, FakeHub

@@ -17,7 +17,7 @@ from benchmarks.random_models import TINY, random_model, small_tokenizer
 from evaluator.__main__ import main
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -41,7 +41,7 @@ DISK_FILLS_UP = """
 import json, resource, sys, threading
 from pathlib import Path
 from evaluator.worker import loop as worker
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from submissions.archive.record import Archive
 from submissions.desk import Desk
 from submissions.promptsets import PromptSets, example_submissions

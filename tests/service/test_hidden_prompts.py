@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.seeding.own_entries import FILE_NAME, example_of_2026

@@ -20,9 +20,9 @@ import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import evaluate_payload
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.http.judge import HttpJudge, connect
 from evaluator.judges.http.settings import HttpJudgeSettings
-from evaluator.judges.loading import Scorer
 from evaluator.judges.prompts import PREFERENCE_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, Judgment, RequestKind
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge, VerdictStore

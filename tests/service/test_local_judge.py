@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.random_models import answering_model, small_tokenizer
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.position_bias.own_judges import judge_label, own_judges_result
 from evaluator.results import RobustnessResult
 from evaluator.robustness.references import references_at_hand

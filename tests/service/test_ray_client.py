@@ -18,7 +18,7 @@ from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.generators.loading import allowed_generators
 from evaluator.generators.protocol import Message
 from evaluator.generators.scripted import ScriptedGenerator
-from evaluator.judges.loading import load_embedder, load_scorer
+from evaluator.judge_loading.loading import load_embedder, load_scorer
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest
 from tests.service.test_worker_killed import wait_for

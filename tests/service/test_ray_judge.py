@@ -15,11 +15,11 @@ import ray
 
 from benchmarks.random_models import answering_model, small_tokenizer
 from evaluator.evaluate import evaluate_payload
+from evaluator.judge_loading.loading import load_scorer, with_embedding
+from evaluator.judge_loading.ray_actors import RayJudge
 from evaluator.judges.http.judge import HttpJudge
-from evaluator.judges.loading import load_scorer, with_embedding
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest, JudgeUnavailable, UnsuitableJudge
-from evaluator.judges.ray_actors import RayJudge
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge, judgment_to_json
 from submissions.promptsets import ELOQUENT_2025, PromptSets, example_submissions
 from submissions.schema import Names

@@ -18,8 +18,8 @@ from evaluator.generators.loading import UnknownGenerator, allowed_generators
 from evaluator.generators.protocol import Chunk, GeneratorUnavailable, Message, UnsuitableGenerator
 from evaluator.generators.ray_actors import RayGenerator
 from evaluator.generators.scripted import ScriptedGenerator
-from evaluator.judges.loading import load_embedder, load_scorer, with_embedding
-from evaluator.judges.ray_embedder import RayEmbedder
+from evaluator.judge_loading.loading import load_embedder, load_scorer, with_embedding
+from evaluator.judge_loading.ray_embedder import RayEmbedder
 from tests.service.test_worker_killed import wait_for
 
 ON_RAY = "ray:local;actors=2#"

@@ -14,8 +14,8 @@ from huggingface_hub import close_session
 from huggingface_hub.utils import _http
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judge_quality.shipped import shipped_qualities
-from evaluator.judges.loading import Scorer
 from evaluator.seeding.null_rows import null_submissions
 from evaluator.worker.loop import Worker
 from leaderboard.__main__ import main as leaderboard

@@ -19,9 +19,9 @@ from benchmarks.workers import distinct_files
 from evaluator.__main__ import main
 from evaluator.embeddings.protocol import ScriptedEmbedder
 from evaluator.evaluate import CannotBeJudged, evaluate_payload
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.http.judge import connect
 from evaluator.judges.http.settings import HttpJudgeSettings
-from evaluator.judges.loading import Scorer
 from evaluator.judges.proof import QUESTIONS
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge, word_overlap

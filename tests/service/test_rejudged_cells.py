@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.scripted import ScriptedJudge, word_overlap
 from evaluator.worker.loop import Worker

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.postgresql import PostgreSQLServer
 from benchmarks.workers import Fleet, add, distinct_files, fleet, worker_processes
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.worker.loop import Worker
 from submissions.promptsets import PromptSets
 from submissions.store.queue import JobStatus

@@ -17,7 +17,7 @@ import pytest
 
 from benchmarks.workers import distinct_files
 from evaluator.evaluate import evaluate_payload
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from submissions.archive.record import Archive
 from submissions.desk import Desk

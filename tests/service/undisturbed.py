@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.worker.loop import Worker
 from leaderboard.page.services import Services
 from leaderboard.site.export import INDEX, export_boards

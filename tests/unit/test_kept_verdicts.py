@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
-from evaluator.judges.loading import load_scorer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.robustness.evaluate import evaluate_robustness

@@ -269,7 +269,7 @@ OTHER_TEXT: Mapping[str, str] = {
     "evaluator.personalization.table": "one cell of an organiser's table",
     "evaluator.judge_quality.long_answers": "our own texts, to train on and to measure with",
     "evaluator.seeding.null_rows": "prompts of a set of this installation",
-    "evaluator.judges.registry": "settings of the installation",
+    "evaluator.judge_loading.registry": "settings of the installation",
     "evaluator.embeddings.transformers": "settings of the installation",
     "evaluator.statistics.verdict_tables": "one cell of a table that a reader of files has taken in",
     "leaderboard.web.headers": "the path of a request, which the server limits, and the page that gradio wrote",

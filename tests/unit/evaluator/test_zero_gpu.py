@@ -25,12 +25,12 @@ from evaluator.generators.protocol import (
 )
 from evaluator.generators.scripted import ScriptedGenerator
 from evaluator.generators.zero_gpu import ZeroGpuGenerator, writing_s
+from evaluator.judge_loading.zero_gpu import ZeroGpuJudge, explaining_s, judging_s, on_card, replying_s
 from evaluator.judges.protocol import JudgeRequest, JudgeUnavailable, Judgment, Rubric
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.judges.transformers import TransformersJudge, best_attention
 from evaluator.judges.written.formats import format_named
 from evaluator.judges.written.judge import WrittenJudge
-from evaluator.judges.zero_gpu import ZeroGpuJudge, explaining_s, judging_s, on_card, replying_s
 from evaluator.lab.gate import LabVisitor
 from evaluator.lab.serving import LabService
 from evaluator.lab.setup import LabSetup, naive_vs_pref_aligner

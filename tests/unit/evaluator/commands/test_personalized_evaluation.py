@@ -12,7 +12,7 @@ import pytest
 
 from evaluator.__main__ import main
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.personalized_evaluation import RatingsTableRefused, read_known_ratings
 from submissions.formats.personalized_evaluation.submission import Scale

@@ -10,9 +10,9 @@ import pytest
 
 from evaluator.consistency.evaluate import evaluate_consistency
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder
+from evaluator.judge_loading.embedders import load_embedder
 from evaluator.judges.answers.judge import GatedJudge, load_answer_head
 from evaluator.judges.answers.other_languages import load_heads
-from evaluator.judges.embedders import load_embedder
 from evaluator.judges.protocol import Judge
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge

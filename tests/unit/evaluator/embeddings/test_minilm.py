@@ -119,7 +119,7 @@ def test_the_pin_names_weights_tokenizer_engine_and_language(embedder: MiniLMEmb
 
 def test_importing_the_module_loads_neither_torch_nor_transformers() -> None:
     code = (
-        "import sys, evaluator.embeddings.minilm, evaluator.judges.registry; print({'torch', 'transformers'} & "
+        "import sys, evaluator.embeddings.minilm, evaluator.judge_loading.registry; print({'torch', 'transformers'} & "
         "set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

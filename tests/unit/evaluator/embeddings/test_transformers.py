@@ -15,7 +15,7 @@ from benchmarks.random_models import tiny_encoder
 from evaluator.embeddings.protocol import UnsuitableEmbedder
 from evaluator.embeddings.sentence_embedder import TEXTS_PER_SAVE
 from evaluator.embeddings.transformers import EmbeddingModel, TransformersEmbedder
-from evaluator.judges.loading import load_embedder
+from evaluator.judge_loading.loading import load_embedder
 from submissions.settings import Settings
 
 COMMIT = "989aa7980e4cf806f80c7fef2b1adb7bc71aa306"

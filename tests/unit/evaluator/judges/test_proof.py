@@ -14,6 +14,7 @@ import pytest
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
 from evaluator.__main__ import main
+from evaluator.judge_loading.registry import load
 from evaluator.judge_quality.trials import measure_fully
 from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_PAIR, SIMILARITY_PAIR_PAPER
@@ -26,7 +27,6 @@ from evaluator.judges.protocol import (
     UnsuitableJudge,
     text_key,
 )
-from evaluator.judges.registry import load
 from evaluator.judges.transformers import TransformersJudge
 from evaluator.values import Pin
 from tests.unit.leaderboard.page.made_quality import PAIRS

@@ -8,11 +8,11 @@ from typing import Any, get_args
 import pytest
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.http.judge import connect
 from evaluator.judges.http.replies import ReplyChoice, measured, spoken
 from evaluator.judges.http.settings import HttpJudgeSettings
 from evaluator.judges.label_distribution import read_labels
-from evaluator.judges.loading import load_scorer
 from evaluator.judges.prompt_layout import prompt_pieces, prompt_text
 from evaluator.judges.prompts import FOLLOWED, answer_letter_rubric
 from evaluator.judges.protocol import JudgeRequest, Judgment

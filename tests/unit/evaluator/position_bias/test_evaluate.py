@@ -13,7 +13,7 @@ import pytest
 
 from evaluator.__main__ import main
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.position_bias.evaluate import evaluate_judges, judge_queries
 from evaluator.position_bias.judge_comparisons import quality_curve

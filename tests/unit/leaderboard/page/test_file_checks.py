@@ -68,6 +68,6 @@ def test_whoever_waits_for_a_file_that_is_gone_is_told_to_upload_it_again(tmp_pa
 
 
 def test_a_worker_holds_no_table_and_no_page() -> None:
-    packages = imported("evaluator.__main__", "evaluator.worker.loop", "evaluator.judges.loading")
+    packages = imported("evaluator.__main__", "evaluator.worker.loop", "evaluator.judge_loading.loading")
     assert not {"gradio", "plotly", "pandas", "pyarrow"} & packages
     assert "evaluator" in packages

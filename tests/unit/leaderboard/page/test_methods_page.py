@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
-from evaluator.judges.registry import judge_names
+from evaluator.judge_loading.registry import judge_names
 from evaluator.seeding.null_rows import null_submissions
 from leaderboard.boards.position_bias.rows import baseline_rows
 from leaderboard.page.copies import paper_entry

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.protocol import JudgeRequest, Judgment
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.seeding.own_entries import House

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evaluator.judges import loading
+from evaluator.judge_loading import loading
 from evaluator.judges.protocol import JudgeRequest
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge

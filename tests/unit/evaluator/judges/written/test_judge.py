@@ -11,6 +11,7 @@ from transformers import LlamaForCausalLM
 
 from benchmarks.random_models import TINY, random_model, small_tokenizer
 from evaluator.commands.judge import work_words
+from evaluator.judge_loading.registry import load
 from evaluator.judge_quality.cost import with_cost
 from evaluator.judge_quality.labelled_pairs import labelled_pairs
 from evaluator.judge_quality.measurement import scored_labelled
@@ -19,7 +20,6 @@ from evaluator.judges.profile_prompts import rating_rubric
 from evaluator.judges.prompt_layout import prompt_text
 from evaluator.judges.prompts import PREFERENCE_PAIR, SIMILARITY_PAIR, WRITTEN_LETTER
 from evaluator.judges.protocol import SHORTENED, TOKENS_WRITTEN, JudgeRequest, Judgment, UnsuitableJudge
-from evaluator.judges.registry import load
 from evaluator.judges.transformers import TransformersJudge
 from evaluator.judges.written.formats import format_named
 from evaluator.judges.written.generation import Prompt, ReplyWriter

@@ -12,7 +12,7 @@ import pytest
 
 from evaluator.cultural.evaluate import NO_RESPONSE
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.worker.loop import Worker
 from leaderboard.page.services import Services

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evaluator.embeddings.protocol import ScriptedEmbedder
-from evaluator.judges.loading import Scorer
+from evaluator.judge_loading.loading import Scorer
 from evaluator.judges.scripted import ScriptedJudge
 from evaluator.reproduce.editions import read_edition_manifest
 from evaluator.worker.loop import Worker

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from evaluator.judges.loading import UnknownJudge, load_scorer
+from evaluator.judge_loading.loading import UnknownJudge, load_scorer
+from evaluator.judge_loading.ray_actors import batches
+from evaluator.judge_loading.ray_cluster import RaySetting
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import JudgeRequest, UnsuitableJudge
-from evaluator.judges.ray_actors import batches
-from evaluator.judges.ray_cluster import RaySetting
 from evaluator.judges.recorded import Batch, MemoryVerdicts, RecordedJudge
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.store.queue import REQUESTS_PER_BATCH

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import evaluator.judges
-from evaluator.judges import registry
-from evaluator.judges.loading import UnknownJudge, load_scorer
+from evaluator.judge_loading import registry
+from evaluator.judge_loading.loading import UnknownJudge, load_scorer
 from evaluator.judges.prompts import SIMILARITY_PAIR
 from evaluator.judges.protocol import Judge, JudgeRequest
 from leaderboard.page.methods_page import judges_value

@@ -50,7 +50,7 @@ def load_embedder(name: str, cache: EmbeddingCache | None = None, *, threads: in
     if kind == "transformers" and option:
         return TransformersEmbedder(EmbeddingModel.from_text(option), cache, threads)
     if kind == "ray" and option:
-        from evaluator.judges.ray_embedder import connect
+        from evaluator.judge_loading.ray_embedder import connect
 
         return connect(option, Loading(cache, threads), _load)
     raise UnsuitableEmbedder(f"no embedding model is called {name!r}: choose one of {', '.join(EMBEDDING_NAMES)}")

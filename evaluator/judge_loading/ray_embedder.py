@@ -12,9 +12,9 @@ from typing import Any
 
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEmbedder, Vectors
 from evaluator.embeddings.sentence_embedder import TEXTS_PER_SAVE, CachedEmbedder
+from evaluator.judge_loading.ray_cluster import BATCHES_PER_ACTOR, Cancelled, RayActor, RaySetting, spread, start
 from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
-from evaluator.judges.ray_cluster import BATCHES_PER_ACTOR, Cancelled, RayActor, RaySetting, spread, start
 from evaluator.values import Pin
 
 

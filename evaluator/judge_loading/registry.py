@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evaluator.embeddings.protocol import Embedder, ScriptedEmbedder, UnsuitableEmbedder
-from evaluator.judges.embedders import load_embedder, multilingual_pair_judge
+from evaluator.judge_loading.embedders import load_embedder, multilingual_pair_judge
 from evaluator.judges.kind import AUTO, JudgeKind, Loading, Scorer, UnknownJudge
 from evaluator.judges.protocol import UnsuitableJudge
 from evaluator.judges.scripted import ScriptedJudge
@@ -124,8 +124,8 @@ def _http(option: str, loading: Loading) -> Scorer:
 
 
 def _ray(option: str, loading: Loading) -> Scorer:
-    from evaluator.judges.ray_actors import connect
-    from evaluator.judges.ray_cluster import RaySetting
+    from evaluator.judge_loading.ray_actors import connect
+    from evaluator.judge_loading.ray_cluster import RaySetting
 
     setting = RaySetting.from_text(option)
     # An unknown judge is told before a cluster is asked for anything.

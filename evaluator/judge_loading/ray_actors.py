@@ -13,11 +13,8 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from evaluator.judges.embedders import load_embedder
-from evaluator.judges.kind import Loading, Scorer
-from evaluator.judges.prompt_layout import prompt_text
-from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind
-from evaluator.judges.ray_cluster import (
+from evaluator.judge_loading.embedders import load_embedder
+from evaluator.judge_loading.ray_cluster import (
     BATCHES_PER_ACTOR,
     START_WITHIN_S,
     Cancelled,
@@ -27,7 +24,10 @@ from evaluator.judges.ray_cluster import (
     spread,
     start,
 )
-from evaluator.judges.ray_spread import LOOK_S, lost
+from evaluator.judge_loading.ray_spread import LOOK_S, lost
+from evaluator.judges.kind import Loading, Scorer
+from evaluator.judges.prompt_layout import prompt_text
+from evaluator.judges.protocol import Judge, JudgeRequest, Judgment, RequestKind
 from evaluator.values import Pin
 
 KEY_WITHIN_S = 10.0

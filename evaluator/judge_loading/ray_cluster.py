@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
+from evaluator.judge_loading.ray_spread import RETRIES, Places, Spread
 from evaluator.judges.kind import Loading, UnknownJudge
 from evaluator.judges.protocol import JudgeUnavailable, Told, UnsuitableJudge
-from evaluator.judges.ray_spread import RETRIES, Places, Spread
 from evaluator.values import Pin
 
 LOCAL = "local"

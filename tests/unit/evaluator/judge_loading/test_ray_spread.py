@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from evaluator.judges import ray_actors, ray_spread
+from evaluator.judge_loading import ray_actors, ray_spread
+from evaluator.judge_loading.ray_actors import RayJudge
+from evaluator.judge_loading.ray_cluster import RaySetting
+from evaluator.judge_loading.ray_spread import RETRIES, Spread
 from evaluator.judges.protocol import JudgeLost, JudgeUnavailable
-from evaluator.judges.ray_actors import RayJudge
-from evaluator.judges.ray_cluster import RaySetting
-from evaluator.judges.ray_spread import RETRIES, Spread
 from evaluator.judges.scripted import ScriptedJudge
 
 

@@ -6,15 +6,15 @@ import logging
 from dataclasses import replace
 
 from evaluator.embeddings.protocol import Embedder, EmbeddingCache, UnsuitableEmbedder
-from evaluator.judges import registry
-from evaluator.judges.embedders import load_embedder as load_embedder
-from evaluator.judges.embedders import multilingual_pair_judge
+from evaluator.judge_loading import registry
+from evaluator.judge_loading.embedders import load_embedder as load_embedder
+from evaluator.judge_loading.embedders import multilingual_pair_judge
+from evaluator.judge_loading.ray_actors import RayJudge, connect
+from evaluator.judge_loading.ray_embedder import RayEmbedder
 from evaluator.judges.kind import AUTO, Loading
 from evaluator.judges.kind import Scorer as Scorer
 from evaluator.judges.kind import UnknownJudge as UnknownJudge
 from evaluator.judges.protocol import Judge
-from evaluator.judges.ray_actors import RayJudge, connect
-from evaluator.judges.ray_embedder import RayEmbedder
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ def load_scorer(
     """Loads a judge by its configured name.
 
     Args:
-        name: As one of `evaluator.judges.registry.JUDGES` is written, or `auto`: a small pinned instruct model where
+        name: As one of `registry.JUDGES` is written, or `auto`: a small pinned instruct model where
             there is a GPU and it can be had, `pair` elsewhere.
         cache: Where embeddings are kept; None = in memory only.
         threads: CPU threads of the models; None = the library's choice.

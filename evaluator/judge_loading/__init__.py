@@ -1,0 +1,1 @@
+"""Which judges there are, how they are loaded, and the machines they are spread over."""
