@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -27,16 +29,18 @@ class SettingsError(Exception):
     """Raised by `Settings.from_env` when the environment cannot be understood; lists every fault."""
 
 
-def _about(env: str, default: str, help_text: str) -> dict[str, str]:
-    """What is said about one setting: the variable that sets it, its default, and its help."""
-    return {"env": env, "default": default, "help": help_text}
+def _about(
+    env: str, default: str, help_text: str, least: float = -math.inf, most: float = math.inf
+) -> dict[str, str | float]:
+    """What is said about one setting: the variable that sets it, its default, its help, and what a number may be."""
+    return {"env": env, "default": default, "help": help_text, "least": least, "most": most}
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set from outside; documented in docs/settings.md."""
 
-    port: int = field(metadata=_about("PORT", "7860", "Port of the page server."))
+    port: int = field(metadata=_about("PORT", "7860", "Port of the page server.", least=0, most=65535))
     host: str = field(
         metadata=_about("GRADIO_SERVER_NAME", "127.0.0.1", "Address the page server listens on; a Space sets 0.0.0.0.")
     )
@@ -51,7 +55,9 @@ class Settings:
             "folder (local disk only).",
         )
     )
-    workers: int = field(metadata=_about("PLUMBLINE_WORKERS", "1", "Worker processes app.py starts: 1, or 0 for none."))
+    workers: int = field(
+        metadata=_about("PLUMBLINE_WORKERS", "1", "Worker processes app.py starts: 1, or 0 for none.", least=0, most=1)
+    )
     judges: str = field(
         metadata=_about(
             "PLUMBLINE_JUDGES",
@@ -91,6 +97,7 @@ class Settings:
             "PLUMBLINE_CANARY_EVERY_S",
             "0",
             "Seconds between two rounds of the canary (604800 = weekly; docs/canary.md); 0 = never.",
+            least=0,
         )
     )
     generators: str = field(
@@ -181,6 +188,7 @@ class Settings:
             "0",
             "A Space starts a Hugging Face Job, one at a time, when more submissions wait than this; 0 = never "
             "(docs/deploy.md).",
+            least=0,
         )
     )
     jobs_flavor: str = field(
@@ -207,6 +215,7 @@ class Settings:
             "PLUMBLINE_TRUSTED_PROXIES",
             "",
             "Proxies in front of the page server whose X-Forwarded headers are believed; blank = 1 on a Space, else 0.",
+            least=0,
         )
     )
     organisers: str = field(
@@ -239,6 +248,7 @@ class Settings:
             "10",
             "Submissions of one account within 24 hours, where people sign in; failed and cancelled ones do not "
             "count; 0 = no limit.",
+            least=0,
         )
     )
     active_runs: int = field(
@@ -247,6 +257,7 @@ class Settings:
             "1",
             "Submissions of one account that may wait or be judged at the same time, where people sign in; 0 = no "
             "limit.",
+            least=0,
         )
     )
     lab_runs_per_hour: int = field(
@@ -255,6 +266,7 @@ class Settings:
             "20",
             "Runs of the lab one account may start within an hour on a Space, three times that a network "
             "address without one; 0 = no limit.",
+            least=0,
         )
     )
     votes_per_day: int = field(
@@ -263,6 +275,7 @@ class Settings:
             "500",
             "Votes on verdicts that one account may give or change within 24 hours, where people sign in; 0 = no "
             "limit.",
+            least=0,
         )
     )
     check_s: int = field(
@@ -270,16 +283,18 @@ class Settings:
             "PLUMBLINE_CHECK_S",
             "60",
             "Seconds of computing that the check of one file may take; by the clock it may take three times as long.",
+            least=1,
         )
     )
     check_mb: int = field(
-        metadata=_about("PLUMBLINE_CHECK_MB", "1024", "MiB of memory that the check of one file may take.")
+        metadata=_about("PLUMBLINE_CHECK_MB", "1024", "MiB of memory that the check of one file may take.", least=256)
     )
     checks_at_once: int = field(
         metadata=_about(
             "PLUMBLINE_CHECKS_AT_ONCE",
             "2",
             "Files that are checked at the same time, each in a process of its own; one more checks what is submitted.",
+            least=1,
         )
     )
     files_per_minute: int = field(
@@ -288,18 +303,24 @@ class Settings:
             "120",
             "Files that one visitor may upload, check or submit within a minute; after 20 at once, each waits up to "
             "10 s for its turn; 0 = no limit.",
+            least=0,
         )
     )
     visitor_uploads_mb: int = field(
         metadata=_about(
-            "PLUMBLINE_VISITOR_UPLOADS_MB", "768", "MiB of uploads that one network address may have here at a time."
+            "PLUMBLINE_VISITOR_UPLOADS_MB",
+            "768",
+            "MiB of uploads that one network address may have here at a time.",
+            least=0,
         )
     )
     uploads_mb: int = field(
-        metadata=_about("PLUMBLINE_UPLOADS_MB", "4096", "MiB of uploads of all visitors at a time.")
+        metadata=_about("PLUMBLINE_UPLOADS_MB", "4096", "MiB of uploads of all visitors at a time.", least=0)
     )
     free_mb: int = field(
-        metadata=_about("PLUMBLINE_FREE_MB", "512", "MiB of the disk with the uploads that no upload may take.")
+        metadata=_about(
+            "PLUMBLINE_FREE_MB", "512", "MiB of the disk with the uploads that no upload may take.", least=0
+        )
     )
     mcp: bool = field(
         metadata=_about(
@@ -335,6 +356,7 @@ class Settings:
             "PLUMBLINE_ARCHIVE_INTERVAL_S",
             "60",
             "Least seconds between two commits to the archive repository; the Hub allows 128 an hour.",
+            least=0,
         )
     )
     durable: DurableSetting = field(
@@ -354,11 +376,13 @@ class Settings:
         )
     )
     lease_s: float = field(
-        metadata=_about("PLUMBLINE_LEASE_S", "60", "Seconds after which a silent worker's job goes back to the queue.")
+        metadata=_about(
+            "PLUMBLINE_LEASE_S", "60", "Seconds after which a silent worker's job goes back to the queue.", least=0.001
+        )
     )
     max_attempts: int = field(
         metadata=_about(
-            "PLUMBLINE_MAX_ATTEMPTS", "3", "Fruitless attempts in a row after which a job fails; 0 = no limit."
+            "PLUMBLINE_MAX_ATTEMPTS", "3", "Fruitless attempts in a row after which a job fails; 0 = no limit.", least=0
         )
     )
     step_s: float = field(
@@ -367,6 +391,7 @@ class Settings:
             "120",
             "Seconds a submission may stand at one judgement, or at one other step, without getting on: then it fails, "
             "with the place; 0 = no limit.",
+            least=0,
         )
     )
     job_s: float = field(
@@ -374,6 +399,7 @@ class Settings:
             "PLUMBLINE_JOB_S",
             "86400",
             "Seconds one worker may be at a submission: then it fails, and what was judged is kept; 0 = no limit.",
+            least=0,
         )
     )
 
@@ -464,47 +490,10 @@ class Settings:
             name = setting.metadata["env"]
             text = environ.get(name, "").strip() or setting.metadata["default"]
             try:
-                values[setting.name] = _parsed(str(setting.type), text)
+                values[setting.name] = _parsed(str(setting.type), text, setting.metadata)
             except ValueError as error:
                 faults.append(f"{name}: found {text!r}, expected {error}")
-        if not faults and values["workers"] not in (0, 1):
-            faults.append(f"PLUMBLINE_WORKERS: found {values['workers']}, expected 0 or 1")
-        if not faults and not (values["lease_s"] > 0 and values["max_attempts"] >= 0):
-            faults.append("PLUMBLINE_LEASE_S must be above 0 and PLUMBLINE_MAX_ATTEMPTS 0 or more")
-        if not faults and (values["trusted_proxies"] or 0) < 0:
-            faults.append(f"PLUMBLINE_TRUSTED_PROXIES: found {values['trusted_proxies']}, expected 0 or more")
-        if not faults:
-            faults += [
-                f"{env}: found {values[of]:g}, expected 0 or more" for env, of in _LIMITS.items() if not values[of] >= 0
-            ]
-        if not faults:
-            faults += [
-                f"{env}: found {values[of]}, expected 0 or more" for env, of in _QUOTAS.items() if values[of] < 0
-            ]
-        if not faults:
-            faults += [
-                f"{env}: found {values[of]}, expected {least} or more"
-                for env, (of, least) in _CHECKS.items()
-                if values[of] < least
-            ]
-        if not faults and 0 < len(values["pseudonym_key"]) < _SHORTEST_KEY:
-            faults.append(
-                f"PLUMBLINE_PSEUDONYM_KEY: found {len(values['pseudonym_key'])} characters, expected at least "
-                f"{_SHORTEST_KEY}, made by chance: whoever guesses it can turn pseudonyms into names"
-            )
-        if not faults and not values["archive_interval_s"] >= 0:
-            faults.append("PLUMBLINE_ARCHIVE_INTERVAL_S must be 0 or more")
-        if not faults:
-            faults += _collection_faults(values["collections"])
-        if not faults and values["jobs_backlog"]:
-            faults += _job_faults(values)
-        if not faults and values["canary_webhook"] and (fault := address_fault(values["canary_webhook"], "any")):
-            faults.append(f"PLUMBLINE_CANARY_WEBHOOK: {fault}")
-        if not faults:
-            faults += _archive_faults(values["archive_repo"], values["durable"])
-        if not faults and values["results_dataset"] and not is_repository(values["results_dataset"]):
-            faults.append(f"PLUMBLINE_RESULTS_DATASET: found {values['results_dataset']!r}, expected OWNER/NAME")
-        if faults:
+        if faults := [*faults, *_further_faults(values)]:
             raise SettingsError("; ".join(faults))
         for name, since in _GONE.items():
             if environ.get(name, "").strip():
@@ -517,29 +506,41 @@ def is_repository(name: str) -> bool:
     return _REPO.fullmatch(name) is not None
 
 
-def _job_faults(values: Mapping[str, Any]) -> list[str]:
+def _further_faults(values: Mapping[str, Any]) -> Iterator[str]:
+    """What cannot be of settings that could be read, by themselves and together; one that could not is blank here."""
+    of = defaultdict(str, values)
+    if 0 < len(of["pseudonym_key"]) < _SHORTEST_KEY:
+        yield (
+            f"PLUMBLINE_PSEUDONYM_KEY: found {len(of['pseudonym_key'])} characters, expected at least {_SHORTEST_KEY}, "
+            "made by chance: whoever guesses it can turn pseudonyms into names"
+        )
+    for part in (part.strip() for part in of["collections"].split(",")):
+        if part and not _COLLECTION.fullmatch(part):
+            yield f"PLUMBLINE_COLLECTIONS: found {part!r}, expected ID=NAME with the 16 hex digits of a collection"
+    if of["canary_webhook"] and (fault := address_fault(of["canary_webhook"], "any")):
+        yield f"PLUMBLINE_CANARY_WEBHOOK: {fault}"
+    for env, repository in (
+        ("PLUMBLINE_ARCHIVE_REPO", of["archive_repo"]),
+        ("PLUMBLINE_RESULTS_DATASET", of["results_dataset"]),
+    ):
+        if repository and not is_repository(repository):
+            yield f"{env}: found {repository!r}, expected OWNER/NAME"
+    if of["durable"] not in get_args(DurableSetting):
+        yield f"PLUMBLINE_DURABLE: found {of['durable']!r}, expected one of {', '.join(get_args(DurableSetting))}"
+    elif of["durable"] == "hub" and not of["archive_repo"]:
+        yield "PLUMBLINE_DURABLE is hub: PLUMBLINE_ARCHIVE_REPO must name the repository"
+    if of["jobs_backlog"]:
+        yield from _job_faults(of)
+
+
+def _job_faults(values: Mapping[str, Any]) -> Iterator[str]:
     """What a job lacks: it is a worker elsewhere, which reaches nothing of the Space but its database."""
-    faults = []
-    if values["jobs_backlog"] < 0:
-        faults.append(f"PLUMBLINE_JOBS_BACKLOG: found {values['jobs_backlog']}, expected 0 or more")
     if not values["space_id"]:
-        faults.append("PLUMBLINE_JOBS_BACKLOG: found outside a Space, expected a Space, whose code a job runs")
+        yield "PLUMBLINE_JOBS_BACKLOG: found outside a Space, expected a Space, whose code a job runs"
     if not values["jobs_token"]:
-        faults.append("PLUMBLINE_JOBS_TOKEN: found nothing, expected a Hub token that may run jobs")
+        yield "PLUMBLINE_JOBS_TOKEN: found nothing, expected a Hub token that may run jobs"
     if not values["database_url"].startswith(("postgresql://", "postgres://")):
-        faults.append("PLUMBLINE_DATABASE_URL: expected postgresql://..., which a job can reach (docs/scale.md)")
-    return faults
-
-
-def _archive_faults(repo: str, durable: str) -> list[str]:
-    faults = []
-    if repo and not is_repository(repo):
-        faults.append(f"PLUMBLINE_ARCHIVE_REPO: found {repo!r}, expected OWNER/NAME")
-    if durable not in get_args(DurableSetting):
-        faults.append(f"PLUMBLINE_DURABLE: found {durable!r}, expected one of {', '.join(get_args(DurableSetting))}")
-    elif durable == "hub" and not repo:
-        faults.append("PLUMBLINE_DURABLE is hub: PLUMBLINE_ARCHIVE_REPO must name the repository")
-    return faults
+        yield "PLUMBLINE_DATABASE_URL: expected postgresql://..., which a job can reach (docs/scale.md)"
 
 
 _GONE = {
@@ -549,63 +550,32 @@ _GONE = {
 """Variables that once set something, and what to know instead."""
 
 _SHORTEST_KEY = 32
-_LIMITS = {
-    "PLUMBLINE_STEP_S": "step_s",
-    "PLUMBLINE_JOB_S": "job_s",
-    "PLUMBLINE_CANARY_EVERY_S": "canary_every_s",
-}
-_QUOTAS = {
-    "PLUMBLINE_SUBMISSIONS_PER_DAY": "submissions_per_day",
-    "PLUMBLINE_ACTIVE_RUNS": "active_runs",
-    "PLUMBLINE_LAB_RUNS_PER_HOUR": "lab_runs_per_hour",
-    "PLUMBLINE_VOTES_PER_DAY": "votes_per_day",
-    "PLUMBLINE_FILES_PER_MINUTE": "files_per_minute",
-    "PLUMBLINE_VISITOR_UPLOADS_MB": "visitor_uploads_mb",
-    "PLUMBLINE_UPLOADS_MB": "uploads_mb",
-    "PLUMBLINE_FREE_MB": "free_mb",
-}
-
-
-_CHECKS = {
-    "PLUMBLINE_CHECK_S": ("check_s", 1),
-    "PLUMBLINE_CHECK_MB": ("check_mb", 256),
-    "PLUMBLINE_CHECKS_AT_ONCE": ("checks_at_once", 1),
-}
-"""Variable -> field and least value; below 256 MiB the readers themselves do not fit in."""
-
-
-def _collection_faults(text: str) -> list[str]:
-    parts = [part.strip() for part in text.split(",") if part.strip()]
-    return [
-        f"PLUMBLINE_COLLECTIONS: found {part!r}, expected ID=NAME with the 16 hex digits of a collection"
-        for part in parts
-        if not _COLLECTION.fullmatch(part)
-    ]
-
-
 _COLLECTION = re.compile(r"[0-9a-f]{16}\s*=\s*\S.*")
 _REPO = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 
 
-def _parsed(kind: str, text: str) -> object:
+def _parsed(kind: str, text: str, about: Mapping[str, Any]) -> object:
     """The text of a variable as its field's type; ValueError carries what was expected."""
-    if kind == "int | None" and not text:
+    if kind.endswith("| None") and not text:
         return None
     if kind in ("int", "int | None"):
-        if not text.lstrip("-").isdigit():
-            raise ValueError("a whole number")
-        return int(text)
+        return _number(text, int, "a whole number", about)
     if kind == "float":
-        try:
-            return float(text)
-        except ValueError:
-            raise ValueError("a number") from None
+        return _number(text, float, "a number", about)
     if kind == "bool":
         if text not in ("0", "1"):
             raise ValueError("0 or 1")
         return text == "1"
-    if kind == "Path":
-        return Path(text)
-    if kind == "Path | None":
-        return Path(text) if text else None
-    return text
+    return Path(text) if kind in ("Path", "Path | None") else text
+
+
+def _number(text: str, read: Callable[[str], float], noun: str, about: Mapping[str, Any]) -> float:
+    least, most = about["least"], about["most"]
+    words = f"{noun} from {least:g} to {most:g}" if most < math.inf else f"{noun} of {least:g} or more"
+    try:
+        number = read(text)
+    except ValueError:
+        raise ValueError(words) from None
+    if not (least <= number <= most and number < math.inf):
+        raise ValueError(words)
+    return number

@@ -30,12 +30,30 @@ def test_blank_counts_as_unset_and_values_are_read_by_type() -> None:
 
 
 def test_every_fault_is_named_at_once() -> None:
+    environ = {
+        "PORT": "http",
+        "PLUMBLINE_LEASE_S": "soon",
+        "PLUMBLINE_FETCH_SETS": "yes",
+        "PLUMBLINE_CHECK_MB": "255",
+        "PLUMBLINE_JOBS_BACKLOG": "1",
+        "PLUMBLINE_DURABLE": "cloud",
+        "PLUMBLINE_COLLECTIONS": "d9209=Short",
+        "PLUMBLINE_RESULTS_DATASET": "scores",
+    }
     with pytest.raises(SettingsError) as caught:
-        Settings.from_env({"PORT": "http", "PLUMBLINE_LEASE_S": "soon", "PLUMBLINE_FETCH_SETS": "yes"})
-    message = str(caught.value)
-    assert "PORT: found 'http', expected a whole number" in message
-    assert "PLUMBLINE_LEASE_S: found 'soon', expected a number" in message
-    assert "PLUMBLINE_FETCH_SETS: found 'yes', expected 0 or 1" in message
+        Settings.from_env(environ)
+    assert str(caught.value).split("; ") == [
+        "PORT: found 'http', expected a whole number from 0 to 65535",
+        "PLUMBLINE_FETCH_SETS: found 'yes', expected 0 or 1",
+        "PLUMBLINE_CHECK_MB: found '255', expected a whole number of 256 or more",
+        "PLUMBLINE_LEASE_S: found 'soon', expected a number of 0.001 or more",
+        "PLUMBLINE_COLLECTIONS: found 'd9209=Short', expected ID=NAME with the 16 hex digits of a collection",
+        "PLUMBLINE_RESULTS_DATASET: found 'scores', expected OWNER/NAME",
+        "PLUMBLINE_DURABLE: found 'cloud', expected one of auto, disk, hub",
+        "PLUMBLINE_JOBS_BACKLOG: found outside a Space, expected a Space, whose code a job runs",
+        "PLUMBLINE_JOBS_TOKEN: found nothing, expected a Hub token that may run jobs",
+        "PLUMBLINE_DATABASE_URL: expected postgresql://..., which a job can reach (docs/scale.md)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +67,9 @@ def test_every_fault_is_named_at_once() -> None:
         ("PLUMBLINE_CHECKS_AT_ONCE", "0"),
         ("PLUMBLINE_STEP_S", "-1"),
         ("PLUMBLINE_JOB_S", "nan"),
+        ("PLUMBLINE_JOB_S", "inf"),
+        ("PLUMBLINE_VOTES_PER_DAY", "--5"),
+        ("PORT", "65536"),
     ],
 )
 def test_values_out_of_range_are_refused(name: str, value: str) -> None:
