@@ -68,6 +68,7 @@ def test_a_partial_run_is_accepted_and_read(changed: Any) -> None:
     specific = submission.items[4].responses[2]
     assert (specific.item_id, specific.base_id, specific.kind, specific.variant) == ("1-2", "1", "specific", 2)
     assert (specific.language, specific.prompt, specific.response) == ("en", "Question 1-2?", "b 1")
+    assert specific.turns == (("Question 1-2?", "b 1"),)
     assert submission.items[0].responses[0].kind == "unspecific"
     assert submission.items[0].responses[0].variant == 1
 
