@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_args
@@ -16,6 +17,7 @@ import pytest
 
 import leaderboard.boards
 from leaderboard.boards import registry
+from leaderboard.page.board_charts import BoardCharts
 from leaderboard.page.board_table import searched
 from leaderboard.page.links import address_of, link_of
 from leaderboard.page.methods_page import methods_value
@@ -85,6 +87,17 @@ def test_it_has_a_page_with_its_rows(board: Board, services: Services) -> None:
     assert table["caption"] == "Teams with at least 2 scored runs"
     assert [[cell["text"] for cell in row["cells"]][:2] for row in table["rows"]] == [["Aurora", "2"]]
     assert values["link-notice"] is None
+
+
+@pytest.mark.usefixtures("delivered")
+def test_its_chart_has_the_rows_that_the_table_shows(board: Board, services: Services) -> None:
+    table = BoardTools(services).open(registry.BOARDS)["deliveries"].table
+    charts = BoardCharts(table, lambda: 0)
+    for least, teams in ((1, {"Aurora": 2, "Nordlicht": 1}), (2, {"Aurora": 2}), (5, {})):
+        (chart,) = charts.charts
+        figure, numbers = chart.values(charts.shown(replace(board.state(), least=least)), is_dark=False)
+        assert {row["cells"][0]["text"]: int(row["cells"][1]["text"]) for row in numbers["rows"]} == teams
+        assert [tuple(bars.x) for bars in figure.data] == ([tuple(teams.values())] if teams else [])
 
 
 def test_the_masthead_leads_to_it_and_links_name_it(board: Board, services: Services) -> None:
