@@ -231,4 +231,5 @@ def test_a_reader_makes_a_number_anew_with_the_commands_of_the_page(page: Page, 
         if "en.json" not in command  # a run in several files is made anew in test_edition_reproduction
     ]  # fmt: skip
     assert said[0].endswith("The same number.\n")
-    assert float(said[2]) == pytest.approx(manifest["headline"]["value"], abs=1e-9)
+    # The verdicts that tests keep were computed on another processor: in single precision the seventh digit may differ.
+    assert float(said[2]) == pytest.approx(manifest["headline"]["value"], abs=1e-6)
