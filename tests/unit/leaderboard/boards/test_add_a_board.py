@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import pytest
 
@@ -92,10 +92,10 @@ def test_it_has_a_page_with_its_rows(board: Board, services: Services) -> None:
 @pytest.mark.usefixtures("delivered")
 def test_its_chart_has_the_rows_that_the_table_shows(board: Board, services: Services) -> None:
     table = BoardTools(services).open(registry.BOARDS)["deliveries"].table
-    charts = BoardCharts(table, lambda: 0)
+    charts, state = BoardCharts(table, lambda: 0), cast(Any, board.state())
     for least, teams in ((1, {"Aurora": 2, "Nordlicht": 1}), (2, {"Aurora": 2}), (5, {})):
         (chart,) = charts.charts
-        figure, numbers = chart.values(charts.shown(replace(board.state(), least=least)), is_dark=False)
+        figure, numbers = chart.values(charts.shown(replace(state, least=least)), is_dark=False)
         assert {row["cells"][0]["text"]: int(row["cells"][1]["text"]) for row in numbers["rows"]} == teams
         assert [tuple(bars.x) for bars in figure.data] == ([tuple(teams.values())] if teams else [])
 
