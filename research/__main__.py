@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from submissions.commands.command_line import run_command
 
 COMMANDS = {
-    "research.pair.commands": ("train-pair-judge", "train-multilingual-pair-judge"),
+    "research.pair.commands": ("train-pair-judge", "train-multilingual-pair-judge", "compare-bases"),
     "research.answers.commands": ("train-answer-head", "train-language-head", "answer-quality"),
     "research.public_record.commands": ("public-record",),
 }

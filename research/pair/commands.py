@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,24 @@ def add_commands(commands: Any) -> None:
     add_device_flag(spoken)
     spoken.add_argument("--json", action="store_true", help="print the report as JSON")
     spoken.set_defaults(command=_train_multilingual)
+
+    bases = commands.add_parser(
+        "compare-bases", help="measure what untrained encoders are worth as the base of the pair judge, and beside it"
+    )
+    bases.add_argument(
+        "--people", type=Path, required=True, metavar="FOLDER", help="texts that people labelled (`make golden-data`)"
+    )
+    bases.add_argument(
+        "--base",
+        nargs="+",
+        default=["minilm", "e5"],
+        metavar="NAME",
+        help="minilm, e5 (default: both), transformers:FOLDER or transformers:REPO@COMMIT",
+    )
+    bases.add_argument("--judge", default="pair", help="the judge that they are put beside (default pair)")
+    bases.add_argument("--questions", type=count, default=450, help="questions that the weights are fitted on (450)")
+    bases.add_argument("--json", action="store_true", help="print the figures as JSON")
+    bases.set_defaults(command=_compare_bases)
 
 
 def add_device_flag(command: argparse.ArgumentParser) -> None:
@@ -213,6 +232,44 @@ def _multilingual_part(folder: Path) -> Any:
         return load_file(folder / TRAINED)
     except (OSError, SafetensorError) as error:
         stop(f"--from {folder}: {TRAINED} cannot be read ({error})")
+
+
+def _compare_bases(options: argparse.Namespace, settings: Settings) -> int:
+    from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.judge_loading.loading import UnknownJudge, load_embedder, load_scorer
+    from evaluator.judges.answers.ungated import Ungated
+    from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
+    from research.pair.bases import People, bases_table, compare_base, judge_ratings, report
+
+    _check_people(options.people, "dev")
+    try:
+        embedders = {name: load_embedder(name) for name in options.base}
+        judge = load_scorer(options.judge).judge
+    except (UnsuitableEmbedder, UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
+        stop(str(error))
+    people = People.of(options.people, options.questions)
+    judge = Ungated(judge) if judge.gate_pin != judge.pin else judge
+    sys.stderr.write(f"{judge.pin.name}: rating {len(people.dev)} pairs of answers\n")
+    ratings = judge_ratings(judge, people.dev)
+    figures = [
+        compare_base(name, embedder, people, ratings, _shown(name, len(set(people.texts))))
+        for name, embedder in embedders.items()
+    ]
+    print(json.dumps(report(figures)) if options.json else bases_table(figures))
+    return 0
+
+
+def _shown(name: str, texts: int) -> Callable[[int], None]:
+    """A line on standard error at every thousandth text or so."""
+    last = 0
+
+    def show(read: int) -> None:
+        nonlocal last
+        if read // 1000 > last:
+            last = read // 1000
+            sys.stderr.write(f"{name}: {read} of {texts} texts read\n")
+
+    return show
 
 
 def _report_text(report: dict[str, Any], out: Path) -> str:
