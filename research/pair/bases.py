@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +25,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from evaluator.embeddings.protocol import Vectors
+from evaluator.embeddings.sentence_embedder import SentenceEmbedder
 from evaluator.judge_quality.labelled_pairs import LabelledPair
 from evaluator.judge_quality.measurement import auc_metric
 from evaluator.judge_quality.people import SAME, LikenessPair, part_of, read_likeness, read_questions, same_answer_pairs
-from evaluator.judge_quality.score_pairs import Pair, score_pairs
+from evaluator.judge_quality.score_pairs import pair_of, score_pairs
 from evaluator.judges.protocol import Judge
-from evaluator.values import MetricValue
+from evaluator.values import MetricValue, metric_text
 
 MOST_TOKENS = 160
 """Of a text, those that are read."""
@@ -45,16 +46,6 @@ that the their there they this to was were what when where which who with you yo
 """Words that say little by themselves."""
 
 FloatArray = npt.NDArray[np.float64]
-
-
-class WordEmbedder(Protocol):
-    """An embedder of ours, of which tokens and states are read."""
-
-    _tokenizer: Any
-    _model: Any
-    _frame: tuple[list[int], list[int]]
-
-    def _plain_tokens(self, text: str) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +69,11 @@ class BaseFigures:
     likeness: float
     """Spearman correlation of the cosine with people's scores, STS dev in English."""
     same_answer: Mapping[str, MetricValue]
-    """AUC of each feature; of all weighed together; with the judge's rating (both weighed in folds of questions)."""
+    """AUC of each feature; of all together, weighed on questions that train; of the judge; and of both, weighed in
+    folds of the questions for choosing."""
 
 
-def read_texts(embedder: WordEmbedder, texts: Sequence[str], told: Callable[[int], None]) -> dict[str, ReadText]:
+def read_texts(embedder: SentenceEmbedder, texts: Sequence[str], told: Callable[[int], None]) -> dict[str, ReadText]:
     """Read every text once, shortest first; at most `MOST_TOKENS` tokens of each."""
     import torch
 
@@ -127,7 +119,7 @@ def _unit(vector: Any) -> FloatArray:
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-12), np.float64)
 
 
-FEATURES = ("cosine", "words that mean the same", "of the longer answer", "same words", "of the longer answer's")
+FEATURES = ("cosine", "words that mean the same", "of the other answer", "same words", "same of the other answer")
 
 
 def answer_features(
@@ -168,16 +160,16 @@ def rarity(texts: Sequence[ReadText]) -> Callable[[str], float]:
 
 def compare_base(
     name: str,
-    embedder: Any,
+    embedder: SentenceEmbedder,
     people: People,
     ratings: FloatArray,
-    told: Callable[[int], None] = lambda read: None,
+    told: Callable[[int], None],
 ) -> BaseFigures:
     """Measure one encoder.
 
     Args:
         name: What it is called in the report.
-        embedder: A `SentenceEmbedder`.
+        embedder: What is measured.
         people: What people labelled.
         ratings: Of the judge, one for each pair for choosing, 0-5.
         told: Hears how many texts have been read.
@@ -243,34 +235,26 @@ class People:
         return [*self.answers, *(text for pair in self.likeness for text in (pair.a, pair.b))]
 
 
-def judge_ratings(judge: Judge, pairs: Sequence[LabelledPair]) -> FloatArray:
-    """Return the judge's rating of each pair, 0-5, mean of both orders; unscored pairs are in the middle."""
-    asked = [Pair(pair.id, pair.a, pair.b, pair.prompt_a, pair.prompt_b) for pair in pairs]
-    return np.array([2.5 if pair.score is None else pair.score for pair in score_pairs(asked, judge)])
+def rated_pairs(judge: Judge, pairs: Sequence[LabelledPair]) -> tuple[list[LabelledPair], FloatArray]:
+    """Return the pairs that the judge scores, and its rating of each, 0-5, mean of both orders."""
+    scores = [scored.score for scored in score_pairs(map(pair_of, pairs), judge)]
+    rated = [(pair, score) for pair, score in zip(pairs, scores, strict=True) if score is not None]
+    return [pair for pair, _ in rated], np.array([score for _, score in rated])
 
 
 def bases_table(figures: Sequence[BaseFigures]) -> str:
     """One column for each base, as Markdown; times are ratios to that of the first."""
     first = figures[0].seconds_per_1000_texts
     rows = [
-        (
-            "time of a text",
-            [f"{one.seconds_per_1000_texts / first:.1f}" for one in figures],
-        ),
+        ("time of a text", [f"{one.seconds_per_1000_texts / first:.1f}" for one in figures]),
         ("STS dev: Spearman of the cosine", [f"{one.likeness:.3f}" for one in figures]),
         *(
-            (f"same answer, AUC: {key}", [_with_interval(one.same_answer[key]) for one in figures])
+            (f"same answer, AUC: {key}", [metric_text(one.same_answer[key], "{:.3f}".format) for one in figures])
             for key in figures[0].same_answer
         ),
     ]
     head = ["| | " + " | ".join(one.base for one in figures) + " |", "|---" * (len(figures) + 1) + "|"]
     return "\n".join([*head, *(f"| {label} | " + " | ".join(cells) + " |" for label, cells in rows)])
-
-
-def _with_interval(value: MetricValue) -> str:
-    if value.value is None or value.low is None or value.high is None:
-        return "–"
-    return f"{value.value:.3f} [{value.low:.3f}, {value.high:.3f}]"
 
 
 def report(figures: Sequence[BaseFigures]) -> list[dict[str, Any]]:

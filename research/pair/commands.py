@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -236,10 +237,11 @@ def _multilingual_part(folder: Path) -> Any:
 
 def _compare_bases(options: argparse.Namespace, settings: Settings) -> int:
     from evaluator.embeddings.protocol import UnsuitableEmbedder
+    from evaluator.embeddings.sentence_embedder import SentenceEmbedder
     from evaluator.judge_loading.loading import UnknownJudge, load_embedder, load_scorer
     from evaluator.judges.answers.ungated import Ungated
     from evaluator.judges.protocol import JudgeUnavailable, UnsuitableJudge
-    from research.pair.bases import People, bases_table, compare_base, judge_ratings, report
+    from research.pair.bases import People, bases_table, compare_base, rated_pairs, report
 
     _check_people(options.people, "dev")
     try:
@@ -247,13 +249,18 @@ def _compare_bases(options: argparse.Namespace, settings: Settings) -> int:
         judge = load_scorer(options.judge).judge
     except (UnsuitableEmbedder, UnknownJudge, UnsuitableJudge, JudgeUnavailable) as error:
         stop(str(error))
+    encoders = {name: embedder for name, embedder in embedders.items() if isinstance(embedder, SentenceEmbedder)}
+    if others := embedders.keys() - encoders.keys():
+        stop(f"--base {' '.join(sorted(others))}: expected encoders in this process, whose words can be read")
     people = People.of(options.people, options.questions)
     judge = Ungated(judge) if judge.gate_pin != judge.pin else judge
     sys.stderr.write(f"{judge.pin.name}: rating {len(people.dev)} pairs of answers\n")
-    ratings = judge_ratings(judge, people.dev)
+    rated, ratings = rated_pairs(judge, people.dev)
+    sys.stderr.write(f"{len(people.dev) - len(rated)} pairs are unscored and left out\n")
+    people = replace(people, dev=rated)
     figures = [
         compare_base(name, embedder, people, ratings, _shown(name, len(set(people.texts))))
-        for name, embedder in embedders.items()
+        for name, embedder in encoders.items()
     ]
     print(json.dumps(report(figures)) if options.json else bases_table(figures))
     return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluator.judge_quality.people import part_of
 from research.__main__ import main
 from research.pair.bases import ReadText, answer_features, rarity
 from tests.unit.evaluator.judge_quality.made_people import write_people
@@ -51,9 +52,13 @@ def test_the_command_puts_an_encoder_beside_the_judge(tmp_path: Path, capsys: py
     assert main([*command, "minilm", "--judge", "scripted", "--json"]) == 0
     (figures,) = json.loads(capsys.readouterr().out)
     assert figures["base"] == "minilm"
-    assert figures["same_answer"]["together"]["n"] % 3 == 0  # of three answers, two right: every pair counts
+    chosen = [number for number in range(60) if part_of(f"nq{number}") == "dev"]
+    assert figures["same_answer"]["together"]["n"] == 3 * len(chosen)  # of three answers, two right: every pair counts
     # "Jane Austen" has all words of "Austen", "George Eliot" none of either.
     assert figures["same_answer"]["same words"]["value"] == 1.0
     with pytest.raises(SystemExit):
         main([*command, "nobody"])
     assert "nobody" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*command, "scripted"])
+    assert "--base scripted: expected encoders in this process" in capsys.readouterr().err
